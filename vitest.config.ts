@@ -11,6 +11,7 @@ export default defineConfig({
       'tools/tooling',
       'tools/browser-tests',
     ],
+    fsModuleCache: true,
     reporters: ['default', './tools/tooling/not-run-reporter.ts', ...(process.env['CI'] ? ['json'] : [])],
     outputFile: { json: 'coverage/test-report.json' },
     forceRerunTriggers: [...configDefaults.forceRerunTriggers, '**/pnpm-lock.yaml', 'tools/tooling/*.ts'],

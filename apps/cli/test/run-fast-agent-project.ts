@@ -1,9 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { startFakeOpenAI, type FakeAnswer, type RecordedRequest } from '@troupe/testkit'
 import { onTestFinished } from 'vitest'
-import { runProgram } from '../src/program.ts'
-import { project } from './team.ts'
-import { testContext } from './test-context.ts'
+import { project, troupeIn, type Ended } from './team.ts'
 
 /** The only key that the provider accepts. */
 export const KEY = 'sk-of-the-secrets-file'
@@ -11,10 +9,7 @@ export const KEY = 'sk-of-the-secrets-file'
 /** Answers of an agent by turn, by a text of its prompt. */
 type Answers = Readonly<Record<string, readonly FakeAnswer[]>>
 
-interface ProjectRun {
-  readonly code: number
-  readonly out: string
-  readonly err: string
+interface ProjectRun extends Ended {
   /** Messages of each request, by the text of the prompt. */
   readonly requestsOf: (prompt: string) => readonly string[]
   /** Bodies of all requests in order. */
@@ -72,25 +67,14 @@ export async function runProject(
     ),
     ...files,
   })
-  const context = testContext({
-    cwd: path,
-    home: path,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: path,
-      PICNIC_PLACE: 'the lake',
-      ...env(provider.baseURL),
-    },
-  })
-  const code = await runProgram(
+  const ended = await troupeIn(
+    path,
     ['run', '.fast-agent/agent-cards', 'Plan a picnic.', '--no-store', ...options],
-    context,
+    { PICNIC_PLACE: 'the lake', ...env(provider.baseURL) },
   )
   const { requests } = provider
   return {
-    code,
-    out: context.out(),
-    err: context.err(),
+    ...ended,
     folder: path,
     bodies: requests.map(({ body }) => (isJsonObject(body) ? body : {})),
     requestsOf: (prompt) =>

@@ -1,3 +1,4 @@
+import { systemClock } from '@troupe/core'
 import { tempProject, type TempProject } from '@troupe/testkit'
 import { onTestFinished } from 'vitest'
 import { runProgram } from '../src/program.ts'
@@ -66,6 +67,25 @@ export async function project(files: Readonly<Record<string, string>>): Promise<
   const folder = await tempProject({ '.git/HEAD': '', ...files })
   onTestFinished(() => folder.remove())
   return folder
+}
+
+/** The end of a command line. */
+export interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs one command line in this folder, which is also the home of the user, with the real time. */
+export async function troupeIn(
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const path = process.env['PATH'] ?? ''
+  const context = testContext({ cwd, home: cwd, env: { PATH: path, HOME: cwd, ...env } })
+  const code = await runProgram(args, { ...context, clock: systemClock })
+  return { code, out: context.out(), err: context.err() }
 }
 
 /** Runs one command line in a folder with these files. */

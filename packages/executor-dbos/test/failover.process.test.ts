@@ -29,19 +29,29 @@ describe.skipIf(!HAS_POSTGRES)(`workers that are killed${POSTGRES_NOTE}`, { time
       const events: RunEvent[] = []
       let kills = 0
       let lastKill = performance.now()
+      /** The longest time in ms without the end of a run, after the last kill. */
+      let longestWait = 0
+      let lastEnd = performance.now()
+      const onEvent = (event: RunEvent): void => {
+        events.push(event)
+        if (event.type !== 'run-end') return
+        longestWait = Math.max(longestWait, performance.now() - Math.max(lastEnd, lastKill))
+        lastEnd = performance.now()
+      }
       const killing = setInterval(() => {
         if (kills >= KILLS || !fleet.killOne()) return
         kills += 1
         lastKill = performance.now()
+        longestWait = 0
         if (mode === 'PostgreSQL crashes once' && kills === 1)
           void cluster.crash().then(async () => cluster.start())
       }, KILL_MS)
       const startedAt = performance.now()
-      const report = await server.run('Lead', 'Go.', { onEvent: (event) => events.push(event) })
+      const report = await server.run('Lead', 'Go.', { onEvent })
       clearInterval(killing)
       const seconds = (ms: number): string => (ms / 1000).toFixed(1)
       console.log(
-        `${mode}: ${CHILDREN} children on ${WORKERS} workers, ${kills} kills, ${fleet.starts()} starts, ${seconds(performance.now() - startedAt)} s, ${seconds(performance.now() - lastKill)} s after the last kill`,
+        `${mode}: ${CHILDREN} children on ${WORKERS} workers, ${kills} kills, ${fleet.starts()} starts, ${seconds(performance.now() - startedAt)} s, ${seconds(performance.now() - lastKill)} s after the last kill, ${seconds(longestWait)} s at most without the end of a run`,
       )
       expect(report).toMatchObject({ outcome: 'completed', output: { text: 'All done.' } })
       const stamps = await team.stamps()

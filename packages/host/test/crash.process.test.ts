@@ -9,11 +9,11 @@ import { createRandom } from './crash/random.ts'
 import type { Death } from './crash/run-crash.ts'
 
 /** `CRASHES=200` kills so often at random moments, and at every failpoint instead of a sample; `SEED` repeats both. */
-const CRASHES = Number(process.env['CRASHES'] ?? 8)
+const CRASHES = Number(process.env['CRASHES'] ?? 6)
 const IS_SOAK = process.env['CRASHES'] !== undefined
 const SEED = Number(process.env['SEED'] ?? Date.now() % 100_000)
 /** The number of failpoints in a sample. */
-const SAMPLE = 16
+const SAMPLE = 12
 /** Some ms behind an event: a turn, or a call. */
 const LONGEST_MS = 4
 /** The number of crashes at once: while one process starts, others work. */

@@ -63,7 +63,7 @@ export async function createDbosDispatcher(options: DbosDispatcherOptions): Prom
       })
     },
     follow: (rootRunId, range, listener) => store.follow(rootRunId, range, listener, onError),
-    cancel: (runId) => tasks.cancel(runId),
+    cancel: (runId) => tasks.cancel([runId]),
     decide: (decision) => tasks.decide(decision),
     close() {
       isClosed = true

@@ -70,8 +70,8 @@ export interface TaskTable {
   postpone(runId: string, execution: number, delaySeconds: number): Promise<void>
   /** Stores a decision and queues the tasks that wait for it. Returns false if it was decided before. */
   decide(decision: RunDecision): Promise<boolean>
-  /** Cancels a task and all below it. `withdrawn`: a root task that no worker had started. */
-  cancel(runId: string): Promise<'cancelled' | 'withdrawn' | 'ended'>
+  /** Cancels tasks of one run tree and all below them. `withdrawn`: a root task that no worker had started. */
+  cancel(runIds: readonly string[]): Promise<'cancelled' | 'withdrawn' | 'ended'>
   /** Returns true if a run that this one has started has not ended. */
   hasOpenChildren(runId: string): Promise<boolean>
   /** Returns the status of tasks by run id. */
@@ -308,9 +308,9 @@ export function createTaskTable({
         return true
       }),
 
-    cancel: (runId) =>
+    cancel: (runIds) =>
       transaction(async (client) => {
-        const rootRunId = await rootOf(client, runId)
+        const rootRunId = await rootOf(client, runIds[0] ?? '')
         if (rootRunId === undefined) return 'ended'
         await lockTree(client, rootRunId)
         // A run that no worker has started ends here, and its execution finds nothing to do.
@@ -318,7 +318,7 @@ export function createTaskTable({
           `${below(schema)} UPDATE ${schema}.tasks AS task SET state = 'ended', ended_at = now(), cancelled = true
            FROM below WHERE task.run_id = below.run_id AND task.state = 'queued' AND task.started_at IS NULL
            RETURNING task.run_id`,
-          [runId],
+          [runIds],
         )
         const unstartedIds = unstarted.map(({ run_id: id }) => id)
         await notify(client, 'changed', unstartedIds)
@@ -326,7 +326,7 @@ export function createTaskTable({
         const { rows } = await client.query<{ run_id: string }>(
           `${below(schema)} UPDATE ${schema}.tasks AS task SET cancelled = true
            FROM below WHERE task.run_id = below.run_id AND task.state <> 'ended' RETURNING task.run_id`,
-          [runId],
+          [runIds],
         )
         const ids = rows.map(({ run_id: id }) => id)
         // A suspended run continues, to write its end.
@@ -402,10 +402,10 @@ function toDecision({
   return { rootRunId, runId, approvalId, decision }
 }
 
-/** Returns the start of a statement with the run $1 and all runs below it as `below`. */
+/** Returns the start of a statement with the runs $1 and all runs below them as `below`. */
 function below(schema: string): string {
   return `WITH RECURSIVE below AS (
-    SELECT run_id FROM ${schema}.tasks WHERE run_id = $1
+    SELECT run_id FROM ${schema}.tasks WHERE run_id = ANY($1::text[])
     UNION SELECT task.run_id FROM ${schema}.tasks AS task JOIN below ON task.parent_run_id = below.run_id
   )`
 }

@@ -30,7 +30,12 @@ export interface ChildExecutorParts {
  * waits for their results.
  */
 export function createChildExecutor(parts: ChildExecutorParts): RunExecutor {
-  const add = createAdder(parts.tasks)
+  const { tasks } = parts
+  const add = createBatcher((requests: readonly RunRequest[]) => tasks.addChildren(requests))
+  const cancel = createBatcher(async (runIds: readonly string[]) => {
+    const state = await tasks.cancel(runIds)
+    return runIds.map(() => state)
+  })
   return {
     start: async (request, root, control) => {
       const seal = root.redactor?.seal
@@ -40,7 +45,7 @@ export function createChildExecutor(parts: ChildExecutorParts): RunExecutor {
         isStopped: () => control.signal.aborted,
       })
       if (added === 'runs_exceeded') return refusedRun(request, runsExceeded(root.maxRuns))
-      return waitForChild(request, { root, control }, parts)
+      return waitForChild(request, { root, control }, { ...parts, cancel })
     },
   }
 }
@@ -49,34 +54,37 @@ function runsExceeded(maxRuns: number): Failure {
   return failure('runs_exceeded', `The run tree has reached its limit of ${maxRuns} runs (limits.maxRuns).`)
 }
 
-/** Maximum number of runs added in one transaction. */
+/** Maximum number of runs in one transaction. */
 const BATCH = 100
 
-type Added = Awaited<ReturnType<TaskTable['addChildren']>>[number]
+/**
+ * Returns a function that works on items in the order of its calls. Those that arrive during a transaction share
+ * the next one. `work` returns a result for each item.
+ */
+function createBatcher<Item, Result>(
+  work: (batch: readonly Item[]) => Promise<readonly Result[]>,
+): (item: Item) => Promise<Result> {
+  const waiting: { readonly item: Item; readonly result: PromiseWithResolvers<Result> }[] = []
+  let isWorking = false
 
-/** Adds runs in the order of the calls. Runs that arrive during a transaction share the next one. */
-function createAdder(tasks: TaskTable): (request: RunRequest) => Promise<Added> {
-  let waiting: { readonly request: RunRequest; readonly result: PromiseWithResolvers<Added> }[] = []
-  let isAdding = false
-
-  async function addWaiting(): Promise<void> {
-    isAdding = true
+  async function workOff(): Promise<void> {
+    isWorking = true
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH)
       try {
-        const added = await tasks.addChildren(batch.map(({ request }) => request))
-        for (const [index, { result }] of batch.entries()) result.resolve(added[index] ?? 'runs_exceeded')
+        const results = await work(batch.map(({ item }) => item))
+        for (const [index, { result }] of batch.entries()) result.resolve(results[index] as Result)
       } catch (thrown) {
         for (const { result } of batch) result.reject(thrown)
       }
     }
-    isAdding = false
+    isWorking = false
   }
 
-  return (request) => {
-    const result = Promise.withResolvers<Added>()
-    waiting = [...waiting, { request, result }]
-    if (!isAdding) setImmediate(() => isAdding || void addWaiting())
+  return (item) => {
+    const result = Promise.withResolvers<Result>()
+    waiting.push({ item, result })
+    if (!isWorking) setImmediate(() => isWorking || void workOff())
     return result.promise
   }
 }
@@ -93,7 +101,12 @@ interface WaitingParent {
 async function waitForChild(
   request: RunRequest,
   { root, control }: WaitingParent,
-  { tasks, changes, store, parent }: ChildExecutorParts,
+  {
+    changes,
+    store,
+    parent,
+    cancel,
+  }: ChildExecutorParts & { readonly cancel: (runId: string) => Promise<unknown> },
 ): Promise<RunResult> {
   const { runId, rootRunId } = request
   const result = Promise.withResolvers<RunResult>()
@@ -113,13 +126,13 @@ async function waitForChild(
         readResult(status).then(result.resolve, result.reject)
     },
   })
-  const cancel = (): Promise<unknown> =>
-    retryWhileAway(() => tasks.cancel(runId), { clock: root.clock, isStopped: () => isSettled })
+  const cancelChild = (): Promise<unknown> =>
+    retryWhileAway(() => cancel(runId), { clock: root.clock, isStopped: () => isSettled })
   const onAbort = (): void => {
     const reason = control.signal.reason as Failure
     // A parent that is suspended or interrupted continues later, and finds the child again.
     if (RESUMABLE.has(reason.code)) result.resolve(refusedRun(request, reason))
-    else cancel().catch(result.reject)
+    else cancelChild().catch(result.reject)
   }
   control.signal.addEventListener('abort', onAbort, { once: true })
   if (control.signal.aborted) onAbort()

@@ -3,9 +3,8 @@
  * of an idle worker, the cost of a run, and the throughput over several workers. Prints tables. Needs Linux and
  * `pnpm build`.
  */
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
@@ -17,6 +16,7 @@ import { createHost } from '@troupe/host'
 import { openPostgresStore } from '@troupe/store-postgres'
 import { createDatabase, startPostgres } from '@troupe/testkit/postgres'
 import { median } from '../median.ts'
+import { startWorker, stopProcesses } from './start-process.ts'
 
 const { values: options } = parseArgs({
   options: { rounds: { type: 'string', default: '3' }, runs: { type: 'string', default: '200' } },
@@ -25,7 +25,6 @@ const ROUNDS = Number(options.rounds)
 const RUNS = Number(options.runs)
 const CHILDREN = 20
 const IDLE_MS = 10_000
-const COMMAND = path.join(import.meta.dirname, '../../../../apps/cli/dist/bin.js')
 
 const folder = mkdtempSync(path.join(tmpdir(), 'troupe-workers-'))
 const calls = Array.from(
@@ -123,7 +122,7 @@ async function measureRound(table: Map<string, number[]>): Promise<void> {
       { readonly commits: number; readonly workerMs: number; readonly backendMs: number }
     >()
     for (const count of [1, 2, 4]) {
-      while (workers.length < count) workers.push(await startWorker(database.url))
+      while (workers.length < count) workers.push(await startWorker(database.url, folder))
       const { difference, elapsed } = await measure(() => sleep(IDLE_MS))
       const perSecond = (key: 'commits' | 'workerMs' | 'backendMs'): number => difference(key) / elapsed
       const idleLoad = {
@@ -175,31 +174,10 @@ async function measureRound(table: Map<string, number[]>): Promise<void> {
       }
     }
   } finally {
-    for (const worker of workers) {
-      const ended = once(worker, 'exit')
-      worker.kill('SIGTERM')
-      await ended
-    }
+    await stopProcesses(workers)
     await host.close()
     await database.drop()
   }
-}
-
-async function startWorker(url: string): Promise<ChildProcess> {
-  const worker = spawn(process.execPath, [COMMAND, 'worker', '.', '--drain-timeout', '1s'], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], TROUPE_STORE: url },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let output = ''
-  await new Promise<void>((resolve, reject) => {
-    worker.stderr.on('data', (data: Buffer) => {
-      output += data.toString()
-      if (output.includes('takes runs of')) resolve()
-    })
-    worker.once('exit', () => reject(new Error(output)))
-  })
-  return worker
 }
 
 /** Returns the CPU time in ms that a process has used; 0 if it has ended. */

@@ -9,8 +9,7 @@ import {
   type RecordedRequest,
 } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startProgram, type Program } from './start-program.ts'
-import { project } from './team.ts'
+import { project, troupeIn, type Ended } from './team.ts'
 
 /** An MCP server with a tool that finds and one that removes; it writes down each call. */
 const STOCK_SERVER = `
@@ -93,11 +92,9 @@ async function startProvider(
 async function runIn(
   files: Readonly<Record<string, string>>,
   args: readonly string[],
-): Promise<{ readonly program: Program; readonly path: string; readonly code: number | null }> {
+): Promise<Ended & { readonly path: string }> {
   const { path } = await project(files)
-  const program = startProgram(args, path)
-  const [code] = await program.ends()
-  return { program, path, code }
+  return { path, ...(await troupeIn(path, args)) }
 }
 
 const RECIPE = `version: "1.0.0"
@@ -153,9 +150,9 @@ describe('a goose recipe', () => {
 
   it(`a goose recipe starts without a message: its prompt with the defaults is the first ${verifies('R4')}`, async () => {
     const provider = await startProvider(answers)
-    const { program, code } = await runIn(filesOf(provider), ['run', 'release.yaml'])
-    expect([program.err(), code]).toEqual([expect.stringContaining('collect'), 0])
-    expect(JSON.parse(program.out())).toEqual({ notes: 'The server is faster.' })
+    const { out, err, code } = await runIn(filesOf(provider), ['run', 'release.yaml'])
+    expect([err, code]).toEqual([expect.stringContaining('collect'), 0])
+    expect(JSON.parse(out)).toEqual({ notes: 'The server is faster.' })
     const [first, child, last] = provider.requests.map(turnOf)
     expect(first?.system).toContain('You write release notes in plain words.\nAvoid jargon.')
     expect(first?.user).toBe('"Write the notes of version 2.0."')
@@ -236,9 +233,14 @@ describe('a team of docker-agent', () => {
       ],
       'You write reports': [{ text: 'Report: old maps are gone.' }],
     })
-    const { program, path, code } = await runIn(filesOf(provider), ['run', 'team.yaml', 'Clear it.', '--yes'])
-    expect([program.err(), code]).toEqual([expect.stringContaining('writer'), 0])
-    expect(program.out()).toBe('The stock is clear.\n')
+    const { out, err, path, code } = await runIn(filesOf(provider), [
+      'run',
+      'team.yaml',
+      'Clear it.',
+      '--yes',
+    ])
+    expect([err, code]).toEqual([expect.stringContaining('writer'), 0])
+    expect(out).toBe('The stock is clear.\n')
     expect(await readFile(join(path, 'calls.txt'), 'utf8')).toBe('find maps\nremove old maps\n')
     const turns = provider.requests.map(turnOf)
     const clerk = turns.filter(({ system }) => system.includes('You keep the stock'))
@@ -257,9 +259,9 @@ describe('a team of docker-agent', () => {
   it('a command of docker-agent is sent to its agent with the arguments in place', async () => {
     const provider = await startProvider({ 'You lead the archive': [{ text: 'It is tidy.' }] })
     const args = ['tools', 'call', 'team.yaml', 'tidy', '--args', '{"argument1": "the attic"}']
-    const { program, code } = await runIn(filesOf(provider), args)
-    expect([program.err(), code]).toEqual([expect.any(String), 0])
-    expect(program.out()).toBe('It is tidy.\n')
+    const { out, err, code } = await runIn(filesOf(provider), args)
+    expect([err, code]).toEqual([expect.any(String), 0])
+    expect(out).toBe('It is tidy.\n')
     expect(provider.requests.map(turnOf)[0]?.user).toContain('Tidy the attic with {care}.')
   })
 })
@@ -337,13 +339,13 @@ describe('a workspace of tsagent', () => {
         { text: 'There is soup, and an umbrella.' },
       ],
     })
-    const { program, path, code } = await runIn(filesOf(provider), [
+    const { out, err, path, code } = await runIn(filesOf(provider), [
       'run',
       'agents/concierge.yaml',
       'Help me.',
     ])
-    expect([program.err(), code]).toEqual([expect.stringContaining('stock__remove'), 0])
-    expect(program.out()).toBe('There is soup, and an umbrella.\n')
+    expect([err, code]).toEqual([expect.stringContaining('stock__remove'), 0])
+    expect(out).toBe('There is soup, and an umbrella.\n')
     expect(await readFile(join(path, 'agents', 'calls.txt'), 'utf8')).toBe('find umbrella\n')
     const [first, , , last] = provider.requests.map(turnOf)
     expect(first?.system).toContain(
@@ -363,9 +365,9 @@ describe('a workspace of tsagent', () => {
   it(`an autonomous agent of tsagent gets no tool that needs permission, and its exported tools run ${verifies('R16')}`, async () => {
     const provider = await startProvider({ 'You carry bags': [{ text: 'The bag is there.' }] })
     const args = ['tools', 'call', 'agents/porter.yaml', 'carry', '--args', '{"room": "12"}']
-    const { program, code } = await runIn(filesOf(provider), args)
-    expect([program.err(), code]).toEqual([expect.any(String), 0])
-    expect(program.out()).toBe('The bag is there.\n')
+    const { out, err, code } = await runIn(filesOf(provider), args)
+    expect([err, code]).toEqual([expect.any(String), 0])
+    expect(out).toBe('The bag is there.\n')
     const [first] = provider.requests.map(turnOf)
     expect(first?.user).toContain('Carry the bag to room 12.')
     expect(first?.tools).toEqual(['stock__find'])
@@ -373,9 +375,9 @@ describe('a workspace of tsagent', () => {
 
   it('each agent of a workspace of tsagent is found by its name in the folder', async () => {
     const provider = await startProvider({ 'You carry bags': [{ text: 'Carried.' }] })
-    const { program, code } = await runIn(filesOf(provider), ['run', 'agents', '--agent', 'Porter', 'Go.'])
-    expect([program.err(), code]).toEqual([expect.any(String), 0])
-    expect(program.out()).toBe('Carried.\n')
+    const { out, err, code } = await runIn(filesOf(provider), ['run', 'agents', '--agent', 'Porter', 'Go.'])
+    expect([err, code]).toEqual([expect.any(String), 0])
+    expect(out).toBe('Carried.\n')
     expect(provider.requests.map(turnOf)[0]?.system).toBe('You carry bags.')
   })
 })

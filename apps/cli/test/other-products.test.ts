@@ -10,8 +10,7 @@ import {
 } from '@troupe/testkit'
 import { isJsonObject, type Json } from '@troupe/schema'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startProgram } from './start-program.ts'
-import { project } from './team.ts'
+import { project, troupeIn, type Ended } from './team.ts'
 
 const { command, args } = faultMcpStdio()
 
@@ -115,15 +114,9 @@ async function startModel(
 }
 
 /** Runs a command line with the model. Returns the exit code, and what the user sees. */
-async function run(
-  provider: FakeProvider,
-  cwd: string,
-  commandLine: readonly string[],
-): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
+function run(provider: FakeProvider, cwd: string, commandLine: readonly string[]): Promise<Ended> {
   const env = ['--env', 'ANTHROPIC_API_KEY=key', '--env', `ANTHROPIC_BASE_URL=${provider.baseURL}`]
-  const program = startProgram([...commandLine, ...env], cwd)
-  const [code] = await program.ends()
-  return { code, out: program.out(), err: program.err() }
+  return troupeIn(cwd, [...commandLine, ...env])
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {
@@ -230,12 +223,11 @@ describe('a plugin of Claude Code runs as it is', () => {
 
   it('check lists its agents, commands and servers without starting them', async () => {
     const folder = await project(PLUGIN)
-    const program = startProgram(['check', 'release'], folder.path)
-    await program.ends()
-    expect(program.out()).toMatch(/^command:notes {2}release\/commands\/notes\.md/mu)
-    expect(program.out()).toMatch(/^├─ checker {2}release\/agents\/checker\.md/mu)
-    expect(program.out()).toContain('plugin_release_notes')
-    expect(program.out()).toMatch(/writer[^]*filesystem\.write \(asks\)/u)
+    const { out } = await troupeIn(folder.path, ['check', 'release'])
+    expect(out).toMatch(/^command:notes {2}release\/commands\/notes\.md/mu)
+    expect(out).toMatch(/^├─ checker {2}release\/agents\/checker\.md/mu)
+    expect(out).toContain('plugin_release_notes')
+    expect(out).toMatch(/writer[^]*filesystem\.write \(asks\)/u)
   })
 })
 

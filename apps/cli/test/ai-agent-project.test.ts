@@ -9,8 +9,7 @@ import {
   type RecordedRequest,
 } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startProgram } from './start-program.ts'
-import { project } from './team.ts'
+import { project, troupeIn } from './team.ts'
 
 const KEY = 'sk-house-0123456789'
 
@@ -187,10 +186,10 @@ describe('a project folder of ai-agent', () => {
     const { provider, sent } = await startProvider({ clerk: CLERK, lookup: [{ text: 'yes, order 7' }] })
     const shop = await startShop()
     const { path } = await project(office(provider.baseURL, shop.url))
-    const program = startProgram(['run', 'office/clerk.ai', 'Where is order 7?', '--quiet'], path)
-    expect(await program.ends()).toEqual([0, null])
-    expect(JSON.parse(program.out())).toEqual({ place: 'drawer four' })
-    expect(program.err()).toBe('')
+    const program = await troupeIn(path, ['run', 'office/clerk.ai', 'Where is order 7?', '--quiet'])
+    expect(program.code).toBe(0)
+    expect(JSON.parse(program.out)).toEqual({ place: 'drawer four' })
+    expect(program.err).toBe('')
 
     expect(sent().map(({ agent }) => agent)).toEqual(['clerk', 'lookup', 'clerk'])
     const [first, lookUp, last] = sent() as [Sent, Sent, Sent]
@@ -223,9 +222,9 @@ describe('a project folder of ai-agent', () => {
       clerk: [{ text: '{"place":"drawer four"}' }],
     })
     const { path } = await project(office(provider.baseURL, 'http://127.0.0.1:9'))
-    const program = startProgram(['run', 'office/front.ai', 'Where is order 7?'], path)
-    expect(await program.ends()).toEqual([0, null])
-    expect(JSON.parse(program.out())).toEqual({ place: 'drawer four' })
+    const program = await troupeIn(path, ['run', 'office/front.ai', 'Where is order 7?'])
+    expect(program.code).toBe(0)
+    expect(JSON.parse(program.out)).toEqual({ place: 'drawer four' })
     expect(sent().map(({ agent }) => agent)).toEqual(['risk', 'front', 'clerk'])
     const [risk, front, clerk] = sent() as [Sent, Sent, Sent]
     expect(lastOf(risk, 'system')).toContain('RISK: name risks. Use short words.')
@@ -245,21 +244,21 @@ describe('a project folder of ai-agent', () => {
       'front/small': [{ text: 'Good morning.' }],
     })
     const { path } = await project(office(provider.baseURL, 'http://127.0.0.1:9'))
-    const program = startProgram(['run', 'office/front.ai', 'Hello.'], path)
-    expect(await program.ends()).toEqual([0, null])
-    expect(program.out()).toBe('Good morning.\n')
+    const program = await troupeIn(path, ['run', 'office/front.ai', 'Hello.'])
+    expect(program.code).toBe(0)
+    expect(program.out).toBe('Good morning.\n')
     expect(sent().map(({ body }) => body.model)).toEqual(['small', 'large', 'small'])
   })
 
   it('`check` accepts a project of ai-agent without a warning, and lists the tools of its OpenAPI document', async () => {
     const { path } = await project(office('http://127.0.0.1:9/v1', 'http://127.0.0.1:9'))
-    const check = startProgram(['check', 'office/front.ai', '--strict'], path)
-    expect(await check.ends()).toEqual([0, null])
-    expect(check.out() + check.err()).not.toMatch(/warning:|error:/u)
-    const tools = startProgram(['tools', 'office/clerk.ai'], path)
-    expect(await tools.ends()).toEqual([0, null])
-    expect(tools.out()).toMatch(/^rest__shop_findOrder +function +read +no +Finds an order\.$/mu)
-    expect(tools.out()).not.toContain('crash')
-    expect(tools.out()).not.toContain('dropOrder')
+    const check = await troupeIn(path, ['check', 'office/front.ai', '--strict'])
+    expect(check.code).toBe(0)
+    expect(check.out + check.err).not.toMatch(/warning:|error:/u)
+    const tools = await troupeIn(path, ['tools', 'office/clerk.ai'])
+    expect(tools.code).toBe(0)
+    expect(tools.out).toMatch(/^rest__shop_findOrder +function +read +no +Finds an order\.$/mu)
+    expect(tools.out).not.toContain('crash')
+    expect(tools.out).not.toContain('dropOrder')
   })
 })
