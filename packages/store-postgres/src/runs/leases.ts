@@ -194,13 +194,18 @@ export function createRunLeases({
         'store_locked',
         `The run ${runId} is in use by process ${holder.pid} on ${holder.host}.`,
       )
+    // All runs of a tree append to the row of the root run, so that those below it do not lock it here.
+    const readRoot =
+      runId === rootRunId
+        ? `UPDATE ${schema}.roots SET changed_at = clock_timestamp() FROM taken WHERE id = $1 RETURNING fence, last_seq`
+        : `SELECT fence, last_seq FROM ${schema}.roots, taken WHERE id = $1`
     const taken = await client.query<{ fence: string; last_seq: string }>(
       `WITH taken AS (
          UPDATE ${schema}.leases SET fence = fence + 1, appended = 0, token = $3, owner = $4, pid = $5, host = $6,
            lease_until = clock_timestamp() + $7 * interval '1 ms'
          WHERE root = $1 AND run_id = $2 RETURNING fence
        )
-       UPDATE ${schema}.roots SET changed_at = clock_timestamp() FROM taken WHERE id = $1 RETURNING fence, last_seq`,
+       ${readRoot}`,
       [root.id, toColumn(runId), token, toColumn(owner), writer.pid, toColumn(writer.host), LEASE_MS],
     )
     const [row] = taken.rows
@@ -226,7 +231,7 @@ export function createRunLeases({
       if (heldCount === 1) renewLater()
       return lease
     },
-    async release({ root, runId, fence }, isCancelled) {
+    async release({ root, rootRunId, runId, fence }, isCancelled) {
       heldCount -= 1
       if (heldCount === 0) stopRenewal?.()
       const release = `
@@ -234,8 +239,11 @@ export function createRunLeases({
           UPDATE ${schema}.leases SET token = NULL, owner = NULL, pid = NULL, host = NULL, lease_until = NULL
           WHERE root = $1 AND run_id = $2 AND fence = $3 RETURNING root
         )
-        UPDATE ${schema}.roots SET changed_at = clock_timestamp() FROM released WHERE id = released.root`
-      await database.retry(() => database.query(release, [root, toColumn(runId), fence]), isCancelled)
+        UPDATE ${schema}.roots SET changed_at = clock_timestamp() FROM released WHERE id = released.root AND $4`
+      await database.retry(
+        () => database.query(release, [root, toColumn(runId), fence, runId === rootRunId]),
+        isCancelled,
+      )
     },
     close() {
       heldCount = 0
