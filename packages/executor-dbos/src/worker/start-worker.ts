@@ -1,4 +1,5 @@
 import { DBOS } from '@dbos-inc/dbos-sdk'
+import { wfQueueRunner } from '@dbos-inc/dbos-sdk/internal/wfqueue'
 import { failure, troupeError, type Clock, type Failure } from '@troupe/schema'
 import type { TaskRunner } from '@troupe/schema/ports'
 import type { PostgresStore } from '@troupe/store-postgres'
@@ -65,8 +66,9 @@ export interface Worker {
 
 const SLOTS = 16
 const MAX_POSTPONEMENTS = 60
-/** Shortest time in ms between two reads of a queue. */
+/** Shortest and longest time in ms between two reads of a queue. */
 const POLL_MS = 50
+const LONGEST_POLL_MS = 1000
 
 /** The sessions of the worker of this process. DBOS allows one per process. */
 let current: TaskSessions | undefined
@@ -157,6 +159,8 @@ async function launch(
     runMigrations: false,
     logger: SILENT,
   })
+  // DBOS doubles the time between two reads whenever workers collide, up to two minutes, and has no option for it.
+  Reflect.set(wfQueueRunner.constructor, 'defaultMaxPollingIntervalMs', LONGEST_POLL_MS)
   await DBOS.launch()
   for (const queue of queues)
     await DBOS.registerQueue(queue, { ...toQueueParameters(limits, slots), onConflict: 'always_update' })
