@@ -122,6 +122,19 @@ describe.skipIf(!HAS_POSTGRES)(`troupe worker${POSTGRES_NOTE}`, { timeout: 120_0
     expect(await worker.ends()).toEqual([143, null])
   })
 
+  it('GET /metrics of a server with `--executor dbos` has the workers and the limits of their queues', async () => {
+    const { path, store } = await openCluster()
+    await startWorker(path, [...store, '--slots', '2', '--max-runs', '7'])
+    const { url } = await serveFolder(path, '.', ...store, '--executor', 'dbos')
+    const scrape = async (): Promise<string> => (await fetch(`${url}/metrics`)).text()
+    await expect.poll(scrape, PATIENT).toContain('troupe_workers 1\n')
+    const text = await scrape()
+    expect(text).toContain('troupe_workers_readable 1\n')
+    expect(text).toContain('troupe_worker_slots 2\n')
+    expect(text).toContain('troupe_queue_runs_limit{depth="3"} 7\n')
+    expect(text).toContain('troupe_queue_runs_queued{depth="0"} 0\n')
+  })
+
   it('`--executor dbos` requires a store in PostgreSQL', async () => {
     const { code, err } = await troupe(['run', 'lead.md', 'Go.', '--executor', 'dbos'], TEAM)
     expect(code).toBe(2)

@@ -65,8 +65,12 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   const admission = createAdmission(limits)
   const { onStall } = options
   const loop = createEventLoopWatch({ clock, ...(onStall === undefined ? {} : { onStall }) })
-  const metrics = createMetrics(admission, loop)
-  const { store } = options
+  const { store, readWorkers } = options
+  const metrics = createMetrics(
+    admission,
+    loop,
+    readWorkers === undefined ? undefined : { read: readWorkers, clock },
+  )
   const spending =
     limits.spending === undefined ? undefined : createSpendingLimits(limits.spending, { store, clock })
   const allowedOrigins = [

@@ -1,6 +1,7 @@
 export type { AccessRecord } from './gate/access-log.ts'
 export { createServer, type TroupeServer } from './create-server.ts'
 export type { EventLoopStall } from './app/event-loop-watch.ts'
+export type { WorkerState } from './app/worker-metrics.ts'
 export { HEADEND_NAMES, type HeadendName } from './app/headend-table.ts'
 export type { ServerToken } from './gate/principals.ts'
 export {

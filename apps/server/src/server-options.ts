@@ -3,6 +3,7 @@ import { type Budget, type Clock, parseDuration, troupeError, type JsonObject } 
 import type { RunStore } from '@troupe/schema/ports'
 import { z } from 'zod'
 import type { EventLoopStall } from './app/event-loop-watch.ts'
+import type { WorkerState } from './app/worker-metrics.ts'
 import { type HeadendName, HEADEND_NAMES } from './app/headend-table.ts'
 import type { AccessRecord } from './gate/access-log.ts'
 import type { ServerToken } from './gate/principals.ts'
@@ -44,6 +45,8 @@ export interface ServerOptions {
   readonly clock: Clock
   /** Returns a unique and unguessable id without a prefix, of at least 128 bits. */
   newId(): string
+  /** Reads the state of the workers for `/metrics`. Default: no metrics of workers. */
+  readonly readWorkers?: () => Promise<WorkerState>
   /** Called with the record of a response when it has ended. */
   onAccess?(record: AccessRecord): void
   /** Called when the event loop was blocked for 250 ms or longer, at most once a minute. */

@@ -16,7 +16,12 @@ import { runWithPreflight, findStartRefusal } from '../team/preflight.ts'
 import { reloadLine } from '../reporter/reload.ts'
 import { HEADEND_FLAGS, type HeadendFlag } from '../input/option-choices.ts'
 import { openMemoryStore, openRunStore } from '../run-store/open-store.ts'
-import { openDispatcher, type WorkerStoreOptions } from '../run-store/open-workers.ts'
+import {
+  loadExecutor,
+  openDispatcher,
+  workerDatabase,
+  type WorkerStoreOptions,
+} from '../run-store/open-workers.ts'
 import { waitForStop } from '../terminal/stop.ts'
 
 /** The options of `troupe serve`. A headend is false if `--no-<name>` was given. */
@@ -126,6 +131,7 @@ async function startServer(
   const config = readServerConfig(host.settings('server'))
   const hooks = options.hooks === false ? undefined : host.settings('hooks')
   const { terminal, clock, stop } = context
+  const workers = options.executor === 'dbos' ? workerDatabase(options, store, context) : undefined
   const format = options.logFormat ?? (terminal.stderr.isTTY === true ? 'text' : 'json')
   const printLine = (line: string): void => {
     if (options.quiet !== true && !stop.silent) terminal.stderr.write(`${line}\n`)
@@ -139,6 +145,9 @@ async function startServer(
     store,
     clock,
     newId: randomUUID,
+    ...(workers === undefined
+      ? {}
+      : { readWorkers: async () => (await loadExecutor()).readWorkerOverview(workers.store) }),
     onAccess: (record) => printLine(accessLine(record, format)),
     onStall: ({ ms }) =>
       printLine(`warning: The server could not answer requests for ${ms} ms because its thread was blocked.`),

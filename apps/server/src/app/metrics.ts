@@ -1,8 +1,9 @@
-import type { RunReport } from '@troupe/schema'
+import type { Clock, RunReport } from '@troupe/schema'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { AccessRecord } from '../gate/access-log.ts'
 import type { RunAdmission } from '../runs/admission.ts'
 import type { EventLoopWatch } from './event-loop-watch.ts'
+import { measureWorkers, type WorkerState } from './worker-metrics.ts'
 
 /** Prometheus metrics of a server. */
 export interface Metrics {
@@ -16,10 +17,11 @@ export interface Metrics {
 /** Histogram buckets in seconds, from a fast response to a long run. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300]
 
-/** Creates metrics with a registry of their own. */
+/** Creates metrics with a registry of their own, with those of workers if their state can be read. */
 export function createMetrics(
   admission: Pick<RunAdmission, 'running' | 'waiting'>,
   loop: Pick<EventLoopWatch, 'takeDelays'>,
+  workers?: { readonly read: () => Promise<WorkerState>; readonly clock: Clock },
 ): Metrics {
   const registry = new Registry()
   const answers = new Counter({
@@ -55,6 +57,7 @@ export function createMetrics(
   })
   countRuns(registry, admission)
   measureStalls(registry, loop)
+  const updateWorkers = workers === undefined ? undefined : measureWorkers(registry, workers)
   return {
     answered({ headend = 'none', method, status, durationMs }) {
       answers.inc({ headend, method, status })
@@ -68,7 +71,10 @@ export function createMetrics(
         cost.inc({ agent: name }, own.cost ?? 0)
       }
     },
-    text: () => registry.metrics(),
+    async text() {
+      await updateWorkers?.()
+      return registry.metrics()
+    },
     contentType: registry.contentType,
   }
 }

@@ -42,6 +42,12 @@ export function queueName(depth: number): string {
   return `troupe-${depth}`
 }
 
+/** Returns the depth of a queue; `undefined` if the name is not that of a queue for runs. */
+export function queueDepth(name: string): number | undefined {
+  const depth = /^troupe-(\d+)$/u.exec(name)?.[1]
+  return depth === undefined ? undefined : Number(depth)
+}
+
 /** A logger that prints nothing. Errors are thrown, and reported by their callers. */
 export const SILENT: Required<Pick<Console, 'debug' | 'info' | 'warn' | 'error'>> = {
   debug: () => undefined,

@@ -1,5 +1,6 @@
 import type { RunTaskState } from '@troupe/schema/ports'
 import type { PostgresStore } from '@troupe/store-postgres'
+import { DBOS_SCHEMA, queueDepth } from './run-queues.ts'
 
 /** State of the queues and workers of a store. Times are in ms. */
 export interface WorkerOverview {
@@ -12,6 +13,12 @@ export interface WorkerOverview {
     readonly waiting: number
     /** Time that the oldest queued run has waited; `undefined` if none is queued. */
     readonly oldestMs?: number
+  }[]
+  /** Queues that workers have registered, by depth. */
+  readonly limits: readonly {
+    readonly depth: number
+    /** Maximum number of concurrent runs on all workers; `undefined` if there is no limit. */
+    readonly maxRuns?: number
   }[]
   readonly workers: readonly {
     readonly id: string
@@ -81,15 +88,18 @@ export async function readWorkerOverview(
   store: Pick<PostgresStore, 'schema' | 'query'>,
 ): Promise<WorkerOverview> {
   const { schema } = store
-  if (!(await hasTasks(store))) return { queues: [], workers: [], runs: [] }
+  if (!(await hasTasks(store))) return { queues: [], limits: [], workers: [], runs: [] }
   const since = (column: string): string => `(extract(epoch FROM now() - ${column}) * 1000)::float8`
-  const [queues, workers, runs] = await Promise.all([
+  const [queues, limits, workers, runs] = await Promise.all([
     store.query<QueueRow>(
       `SELECT depth, count(*) FILTER (WHERE state = 'queued') AS queued,
          count(*) FILTER (WHERE state = 'running') AS running,
          count(*) FILTER (WHERE state = 'waiting') AS waiting,
          max(${since('created_at')}) FILTER (WHERE state = 'queued') AS oldest
        FROM ${schema}.tasks WHERE state <> 'ended' GROUP BY depth ORDER BY depth`,
+    ),
+    store.query<{ name: string; concurrency: number | null }>(
+      `SELECT name, concurrency FROM ${DBOS_SCHEMA}.queues ORDER BY name`,
     ),
     store.query<WorkerRow>(
       `SELECT id, running, slots, ${since('started_at')} AS up, ${since('seen_at')} AS seen
@@ -111,6 +121,11 @@ export async function readWorkerOverview(
       waiting: Number(waiting),
       ...(oldest === null ? {} : { oldestMs: Math.round(oldest) }),
     })),
+    limits: limits.flatMap(({ name, concurrency }) => {
+      const depth = queueDepth(name)
+      if (depth === undefined) return []
+      return [{ depth, ...(concurrency === null ? {} : { maxRuns: concurrency }) }]
+    }),
     workers: workers.map(({ id, running, slots, up, seen }) => ({
       id,
       running,
