@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest'
 import { readWorkerOverview } from '../src/index.ts'
 import { newDatabase, openServer, openWorker } from './support/cluster.ts'
 import { fanOutTeam } from './support/fan-out.ts'
-import { office } from './support/office.ts'
 import { startFleet } from './support/worker-fleet.ts'
 
 const CLERK = defineAgent({
@@ -47,22 +46,6 @@ function leadOf(count: number, fields = {}) {
   return { cards: [lead, CLERK], models: { 'test/lead': model } }
 }
 
-describe.skipIf(!HAS_POSTGRES)(`a run on a worker${POSTGRES_NOTE}`, () => {
-  it('a run on a worker ends like one in this process, with the events of its children', async () => {
-    const url = await newDatabase()
-    const team = leadOf(5)
-    await openWorker(url, team)
-    const server = await openServer(url, team)
-    const events: RunEvent[] = []
-    const report = await server.run('Lead', 'Go.', { onEvent: (event) => events.push(event) })
-    expect(report).toMatchObject({ outcome: 'completed', output: { text: 'All done.' } })
-    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
-    expect(events.filter(({ type }) => type === 'run-end')).toHaveLength(6)
-    expect(events.at(-1)).toMatchObject({ type: 'run-end', runId: report.runId })
-    expect(report.usage).toMatchObject({ modelCalls: 7, toolCalls: 5 })
-  })
-})
-
 describe.skipIf(!HAS_POSTGRES)(`a run that another process has taken over${POSTGRES_NOTE}`, () => {
   it('a worker whose run was taken over neither writes to the run nor ends it', async () => {
     const url = await newDatabase()
@@ -86,94 +69,13 @@ describe.skipIf(!HAS_POSTGRES)(`a run that another process has taken over${POSTG
   })
 })
 
-/** Returns a team whose clerks wait until they are cancelled. */
-function slowTeam(count: number, fields = {}) {
-  const begun = deferred()
-  let waiting = 0
-  const slow = scriptedModel(() => {
-    waiting += 1
-    if (waiting === count) begun.resolve()
-    return { text: 'never', wait: new Promise<void>(() => undefined) }
-  })
-  const { cards, models } = leadOf(count, fields)
-  const clerk = defineAgent({
-    name: 'Clerk',
-    description: 'Waits.',
-    instruction: 'Wait.',
-    model: 'test/slow',
-  })
-  return {
-    team: { cards: [cards[0] as (typeof cards)[number], clerk], models: { ...models, 'test/slow': slow } },
-    begun: begun.promise,
-  }
-}
-
 /** Returns the agents of ended runs with their outcomes, sorted. */
 const endsOf = (events: readonly RunEvent[]) =>
   events
     .flatMap((event) => (event.type === 'run-end' ? `${event.agent} ${event.outcome}` : []))
     .toSorted((a, b) => a.localeCompare(b))
 
-describe.skipIf(!HAS_POSTGRES)(`approvals on workers${POSTGRES_NOTE}`, () => {
-  it('a run tree on workers is suspended while its children wait for decisions, and continues with each decision', async () => {
-    const url = await newDatabase()
-    const team = office(2)
-    const worker = await openWorker(url, team)
-    const server = await openServer(url, team)
-    const waiting = await server.run('Lead', 'Go.', { wait: true, runId: 'root' })
-    expect(waiting).toMatchObject({ error: { code: 'run_waiting' } })
-    await expect.poll(() => worker.running).toBe(0)
-    const open = await server.approvals('root')
-    expect(open.map(({ toolName }) => toolName)).toEqual(['send', 'send'])
-    const [first, second] = open.map(({ approvalId }) => approvalId)
-    await server.decide('root', first ?? '', { decision: 'approved' })
-    await expect(server.decide('root', first ?? '', { decision: 'approved' })).rejects.toMatchObject({
-      code: 'approval_unknown',
-    })
-    expect(await server.resume('root')).toMatchObject({ error: { code: 'run_waiting' } })
-    await server.decide('root', second ?? '', { decision: 'denied', reason: 'too late' })
-    expect(await server.resume('root')).toMatchObject({ outcome: 'completed', output: { text: 'All sent.' } })
-    expect(team.sent).toEqual(['"Ada"'])
-    const events = await server.store.events('root')
-    for (const type of ['run-start', 'run-end', 'tool-call', 'tool-result'] as const) {
-      const ids = events
-        .filter((event) => event.type === type)
-        .map((event) => `${event.runId} ${event.callId}`)
-      expect(new Set(ids).size).toBe(ids.length)
-    }
-    expect(endsOf(events)).toHaveLength(3)
-  })
-
-  it('a run on workers without a person denies calls that need an approval', async () => {
-    const url = await newDatabase()
-    const team = office(1)
-    await openWorker(url, team)
-    const server = await openServer(url, team)
-    expect(await server.run('Lead', 'Go.')).toMatchObject({ outcome: 'completed' })
-    expect(team.sent).toEqual([])
-  })
-})
-
 describe.skipIf(!HAS_POSTGRES)(`cancellation on workers${POSTGRES_NOTE}`, () => {
-  it('cancelling a root run ends all its runs on workers, and each has an end', async () => {
-    const url = await newDatabase()
-    const { team, begun } = slowTeam(3)
-    const worker = await openWorker(url, team)
-    const server = await openServer(url, team)
-    const stop = new AbortController()
-    const running = server.run('Lead', 'Go.', { runId: 'root', signal: stop.signal })
-    await begun
-    stop.abort()
-    expect(await running).toMatchObject({ outcome: 'cancelled' })
-    await expect.poll(() => worker.running).toBe(0)
-    expect(endsOf(await server.store.events('root'))).toEqual([
-      'Clerk cancelled',
-      'Clerk cancelled',
-      'Clerk cancelled',
-      'Lead cancelled',
-    ])
-  })
-
   it('a run that is cancelled before a worker starts it ends as cancelled', async () => {
     const url = await newDatabase()
     const server = await openServer(url, leadOf(1))
@@ -184,33 +86,9 @@ describe.skipIf(!HAS_POSTGRES)(`cancellation on workers${POSTGRES_NOTE}`, () => 
     expect(await running).toMatchObject({ outcome: 'cancelled' })
     expect(endsOf(await server.store.events('root'))).toEqual(['Lead cancelled'])
   })
-
-  it('a suspended run can be cancelled without a decision', async () => {
-    const url = await newDatabase()
-    const team = office(1)
-    await openWorker(url, team)
-    const server = await openServer(url, team)
-    await server.run('Lead', 'Go.', { wait: true, runId: 'root' })
-    expect(await server.resume('root', { signal: AbortSignal.abort() })).toMatchObject({
-      outcome: 'cancelled',
-    })
-    expect(endsOf(await server.store.events('root'))).toEqual(['Clerk cancelled', 'Lead cancelled'])
-    expect(team.sent).toEqual([])
-  })
 })
 
 describe.skipIf(!HAS_POSTGRES)(`limits on workers${POSTGRES_NOTE}`, () => {
-  it('a child that exceeds its time is cancelled on its worker, and its parent continues', async () => {
-    const url = await newDatabase()
-    const { team } = slowTeam(1, { limits: { childTimeout: 300 } })
-    await openWorker(url, team)
-    const server = await openServer(url, team)
-    expect(await server.run('Lead', 'Go.', { runId: 'root' })).toMatchObject({
-      outcome: 'completed',
-      problems: [{ agent: 'Clerk', code: 'child_timeout' }],
-    })
-  })
-
   it('the time limit of a child does not run while it waits for a worker', async () => {
     const url = await newDatabase()
     const { cards, models } = leadOf(6, { limits: { childTimeout: 1500, maxParallel: 6 } })
@@ -229,16 +107,6 @@ describe.skipIf(!HAS_POSTGRES)(`limits on workers${POSTGRES_NOTE}`, () => {
     await openWorker(url, team, { slots: 1 })
     const server = await openServer(url, team)
     expect(await server.run('Lead', 'Go.')).toMatchObject({ outcome: 'completed', problems: [] })
-  })
-
-  it('a run tree on workers starts no more runs than limits.maxRuns', async () => {
-    const url = await newDatabase()
-    const team = leadOf(4, { limits: { maxParallel: 4, maxToolCallsPerTurn: 4, maxRuns: 3 } })
-    await openWorker(url, team)
-    const server = await openServer(url, team)
-    const report = await server.run('Lead', 'Go.', { runId: 'root' })
-    expect(report.problems.map(({ code }) => code)).toEqual(['runs_exceeded', 'runs_exceeded'])
-    expect(endsOf(await server.store.events('root'))).toHaveLength(3)
   })
 
   it('a run whose maximum depth exceeds the queues of the workers is refused', async () => {

@@ -49,4 +49,4 @@ export {
 } from './model/scripted-model.ts'
 export { HAS_PYTHON, PYTHON_NOTE } from './python.ts'
 export { tempProject, type TempProject } from './temp-project.ts'
-export { verifies } from './verifies.ts'
+export { verifies } from './requirements/verifies.ts'

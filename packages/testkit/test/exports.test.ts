@@ -33,7 +33,12 @@ it('@troupe/testkit exports exactly the documented names', () => {
     'verifies',
   ])
   expect(Object.keys(teams).toSorted()).toEqual(['SYSTEM_CLOCK', 'leadAndClerks', 'oneAgent', 'toModelIds'])
-  expect(Object.keys(contracts)).toEqual(['runStoreContract', 'scheduleContract', 'sharedStoreContract'])
+  expect(Object.keys(contracts)).toEqual([
+    'executorContract',
+    'runStoreContract',
+    'scheduleContract',
+    'sharedStoreContract',
+  ])
   expect(Object.keys(postgres).toSorted()).toEqual([
     'HAS_POSTGRES',
     'POSTGRES_NOTE',

@@ -1,3 +1,5 @@
+export { executorContract } from './executor-contract.ts'
+export { type DeployedTeam, type Deployment } from './executor-team.ts'
 export { runStoreContract } from './run-store-contract.ts'
 export { scheduleContract } from './schedule-contract.ts'
 export { sharedStoreContract, type StoreProcess } from './shared-store-contract.ts'
