@@ -1,22 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Clock } from '@troupe/schema'
+import { systemClock } from '@troupe/core'
 import { startProtectedServer, tempProject, verifies, type ProtectedServer } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runProgram } from '../src/program.ts'
 import { answerMail } from './mail-server.ts'
 import { PROMPT_SERVER } from './prompt-server.ts'
 import { startProgram } from './start-program.ts'
+import { troupeIn, type Ended } from './team.ts'
 import { testContext } from './test-context.ts'
 
-const REAL_CLOCK: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  after(ms, fn) {
-    const timer = setTimeout(fn, ms)
-    return () => clearTimeout(timer)
-  },
-}
 const SCRIPT =
   "agents:\n  mail:\n    - call: [{tool: mail__count, args: {}}]\n    - say: '{{results.0.text}}'\n"
 const CARD = '---\ndescription: Counts.\nmodel: script/script.yaml\nservers: [mail]\n---\nCount.\n'
@@ -137,7 +130,7 @@ describe('troupe servers prompt', () => {
       out: 'Review #7.\n',
       err: 'warning: The MCP server "git": its prompt "review" contained invisible characters, which were removed.\n',
     })
-    const context = { ...testContext({ cwd: folder, input: printed.out }), clock: REAL_CLOCK }
+    const context = { ...testContext({ cwd: folder, input: printed.out }), clock: systemClock }
     expect(await runProgram(['run', 'echo.md', '-', '--no-store'], context)).toBe(0)
     expect(context.out()).toBe('Review #7.\n')
   })
@@ -213,16 +206,8 @@ async function promptTeam(): Promise<string> {
   return project.path
 }
 
-interface Ended {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
-}
-
-async function troupe(folder: string, ...args: readonly string[]): Promise<Ended> {
-  const context = { ...testContext({ cwd: folder }), clock: REAL_CLOCK, home: folder }
-  const code = await runProgram(args, context)
-  return { code, out: context.out(), err: context.err() }
+function troupe(folder: string, ...args: readonly string[]): Promise<Ended> {
+  return troupeIn(folder, args)
 }
 
 /** Runs the login and acts as the user's browser. */

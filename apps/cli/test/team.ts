@@ -71,7 +71,8 @@ export async function project(files: Readonly<Record<string, string>>): Promise<
 
 /** The end of a command line. */
 export interface Ended {
-  readonly code: number
+  /** `null` if the process was killed. */
+  readonly code: number | null
   readonly out: string
   readonly err: string
 }
