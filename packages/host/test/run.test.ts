@@ -395,6 +395,16 @@ describe('a run', () => {
     })
   })
 
+  it('a run with an invalid priority is refused', async () => {
+    const host = await openTeam(echo)
+    for (const priority of [0, 1001, 1.5, Number.NaN])
+      await expect(host.run('Alpha', 'hi', { priority })).rejects.toMatchObject({
+        code: 'usage_invalid',
+        message: `priority must be an integer from 1 to 1000, not ${priority}.`,
+      })
+    expect(await host.run('Alpha', 'hi', { priority: 1000 })).toMatchObject({ outcome: 'completed' })
+  })
+
   it('a run can be read as a stream that ends with the report', async () => {
     const host = await openTeam(echo)
     const types: string[] = []

@@ -15,6 +15,7 @@ export {
   mcpServerSchema,
   MODEL_ALIASES,
   permissionRulesSchema,
+  prioritySchema,
   scheduleSchema,
 } from './agents/key-schemas.ts'
 export {

@@ -10,6 +10,7 @@ export type {
   RuleArgument,
 } from './agents/permission.ts'
 export {
+  DEFAULT_PRIORITY,
   refusedRun,
   type Ancestor,
   type ChildCall,

@@ -1,5 +1,6 @@
 import { DBOSClient } from '@dbos-inc/dbos-sdk'
 import { migrateSystemDatabase } from '@dbos-inc/dbos-sdk/internal/system_database'
+import { DEFAULT_PRIORITY } from '@troupe/schema/ports'
 import type { PoolClient } from 'pg'
 import type { Enqueue } from './task-table.ts'
 
@@ -20,9 +21,6 @@ export const DBOS_SCHEMA = 'troupe_dbos'
 
 /** Default number of depths that have a queue. */
 export const DEPTHS = 4
-
-/** Priority of all runs. Without one, a run would precede those that have one. */
-const PRIORITY = 100
 
 /** Limits of the queues, for runs of one depth. */
 export interface QueueLimits {
@@ -91,7 +89,7 @@ export async function openRunQueues({
   })
   return {
     async enqueue(connection: PoolClient, executions) {
-      for (const { runId, number, depth, partition, delaySeconds } of executions)
+      for (const { runId, number, depth, partition, priority, delaySeconds } of executions)
         await client.enqueueInTransaction<(runId: string, execution: number) => Promise<void>>(
           connection,
           {
@@ -100,7 +98,8 @@ export async function openRunQueues({
             queueName: queueName(depth),
             queuePartitionKey: partition,
             appVersion: WORKER_VERSION,
-            priority: PRIORITY,
+            // DBOS starts workflows without a priority before all others.
+            priority: priority ?? DEFAULT_PRIORITY,
             ...(delaySeconds === undefined ? {} : { delaySeconds }),
           },
           runId,

@@ -19,6 +19,8 @@ export interface Execution {
   readonly depth: number
   /** Key of the partition of the queue: the principal. */
   readonly partition: string
+  /** Priority of its run tree. Default: 100. */
+  readonly priority?: number
   readonly delaySeconds?: number
 }
 
@@ -85,6 +87,7 @@ interface TaskRow {
   readonly depth: number
   readonly partition: string
   readonly execution: number
+  readonly priority: number | null
 }
 
 /** Creates the table. `channel` gets a notification for each change: `changed RUN` or `decided RUN`. */
@@ -118,10 +121,10 @@ export function createTaskTable({
 
   async function insert(client: PoolClient, requests: readonly RunRequest[], tree?: RunTreeSettings) {
     const { rows } = await client.query<TaskRow>(
-      `INSERT INTO ${schema}.tasks (run_id, root_run_id, parent_run_id, depth, partition, request, tree)
+      `INSERT INTO ${schema}.tasks AS task (run_id, root_run_id, parent_run_id, depth, partition, request, tree)
        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::json[], $7::json[])
        ON CONFLICT (run_id) DO NOTHING
-       RETURNING run_id, depth, partition, execution`,
+       RETURNING ${rowColumns(schema)}`,
       [
         requests.map(({ runId }) => runId),
         requests.map(({ rootRunId }) => rootRunId),
@@ -142,11 +145,12 @@ export function createTaskTable({
   ): Promise<void> {
     await enqueue(
       client,
-      rows.map(({ run_id: runId, execution: number, depth, partition }) => ({
+      rows.map(({ run_id: runId, execution: number, depth, partition, priority }) => ({
         runId,
         number,
         depth,
         partition,
+        ...(priority === null ? {} : { priority }),
         ...(delaySeconds === undefined ? {} : { delaySeconds }),
       })),
     )
@@ -160,8 +164,8 @@ export function createTaskTable({
     delaySeconds?: number,
   ): Promise<readonly TaskRow[]> {
     const { rows } = await client.query<TaskRow>(
-      `UPDATE ${schema}.tasks SET state = 'queued', execution = execution + 1, waits_for = '{}'
-       WHERE ${where} RETURNING run_id, depth, partition, execution`,
+      `UPDATE ${schema}.tasks AS task SET state = 'queued', execution = execution + 1, waits_for = '{}'
+       WHERE ${where} RETURNING ${rowColumns(schema)}`,
       [...values],
     )
     await enqueueRows(client, rows, delaySeconds)
@@ -400,6 +404,13 @@ function toDecision({
   decision,
 }: DecisionRow): RunDecision {
   return { rootRunId, runId, approvalId, decision }
+}
+
+/** Returns the columns of {@link TaskRow} for rows of `task`. A root run that is being added has its own settings. */
+function rowColumns(schema: string): string {
+  return `run_id, depth, partition, execution, (coalesce(
+    tree, (SELECT root.tree FROM ${schema}.tasks AS root WHERE root.run_id = task.root_run_id)
+  )->>'priority')::int AS priority`
 }
 
 /** Returns the start of a statement with the runs $1 and all runs below them as `below`. */

@@ -95,6 +95,7 @@ function toTask({ request, definition, options, team }: RootRun): RunTask {
       ...(wait === true || approve !== undefined ? { waits: true as const } : {}),
       ...(budget === undefined ? {} : { budget }),
       ...(timeout === undefined ? {} : { timeout }),
+      ...(request.priority === undefined ? {} : { priority: request.priority }),
       ...(request.team === undefined ? {} : { team: request.team }),
     },
   }

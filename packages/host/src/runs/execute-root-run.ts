@@ -15,6 +15,7 @@ import {
   type RunReport,
   type RunOptions,
 } from '@troupe/schema'
+import { prioritySchema } from '@troupe/schema/agent-keys'
 import type {
   Account,
   RunTreeApprover,
@@ -52,13 +53,16 @@ export interface RootRun {
   onResult?(result: RunResult): void
 }
 
-/** Creates the request of a root run as it is stored, without its history. */
+/**
+ * Creates the request of a root run as it is stored, without its history. Throws `usage_invalid` for an invalid
+ * priority.
+ */
 export function toRequest(
   definition: AgentDefinition,
   input: string,
   options: RunOptions & { readonly runId: string },
 ): RunRequest {
-  const { runId, attachments, output, note, model, headless } = options
+  const { runId, attachments, output, note, model, priority, headless } = options
   return {
     runId,
     rootRunId: runId,
@@ -69,6 +73,7 @@ export function toRequest(
     ...(output === undefined ? {} : { output }),
     ...(note === undefined ? {} : { note }),
     ...(model === undefined ? {} : { team: { model } }),
+    ...(priority === undefined ? {} : { priority: requirePriority(priority) }),
     ...(headless === true ? { headless: true as const } : {}),
     ...(isComposed(definition) ? { composed: true as const } : {}),
     ancestry: [],
@@ -258,6 +263,11 @@ export function requirePositiveBudget(budget: Budget | undefined): Budget | unde
     throw troupeError('usage_invalid', `budget.${key} must be a number greater than 0, not ${String(value)}.`)
   }
   return budget
+}
+
+function requirePriority(priority: number): number {
+  if (prioritySchema.safeParse(priority).success) return priority
+  throw troupeError('usage_invalid', `priority must be an integer from 1 to 1000, not ${String(priority)}.`)
 }
 
 /** Calls `act` with the reason when the signal aborts. Returns a function that removes the listener. */

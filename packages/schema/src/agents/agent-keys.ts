@@ -752,12 +752,12 @@ const KEYS = {
     },
   }),
   schedule: key(typed<AgentSchedule>()(scheduleSchema), {
-    note: 'when a server starts it by itself: cron, timeZone, input, overlap, catchUp, name',
+    note: 'when a server starts it by itself: cron, timeZone, input, overlap, catchUp, priority, name',
     example: '{cron: "0 9 * * 1-5", timeZone: Europe/Berlin, input: Plan the day.}',
     safeToIgnore: true,
     docs: {
       section: 'Compositions and sessions',
-      values: '`{ cron, timeZone, input, overlap, catchUp, name }`',
+      values: '`{ cron, timeZone, input, overlap, catchUp, priority, name }`',
       text: 'when [a server starts a run by itself](schedules.md)',
     },
   }),

@@ -293,6 +293,8 @@ export interface AgentSchedule {
   readonly overlap?: (typeof SCHEDULE_OVERLAPS)[number]
   /** Default: `none`. */
   readonly catchUp?: (typeof SCHEDULE_CATCH_UPS)[number]
+  /** Priority of the runs: an integer from 1 to 1000, lower first. Default: 100. */
+  readonly priority?: number
 }
 
 /** The settings of a composition, depending on its type. */

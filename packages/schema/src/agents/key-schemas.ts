@@ -48,6 +48,8 @@ export const inputSchema: z.ZodType<string | JsonObject> = z.union([
   z.string().max(100_000),
   z.record(z.string(), z.json()) as unknown as z.ZodType<JsonObject>,
 ])
+/** Schema of the priority of a run. */
+export const prioritySchema: z.ZodType<number> = z.int().min(1).max(1000)
 /** Schema of a schedule in a card. That of the configuration adds its agent. */
 export const scheduleSchema: z.ZodObject<{
   readonly [Key in keyof Required<AgentSchedule>]: z.ZodType<AgentSchedule[Key]>
@@ -58,6 +60,7 @@ export const scheduleSchema: z.ZodObject<{
   input: inputSchema.optional(),
   overlap: z.enum(SCHEDULE_OVERLAPS).optional(),
   catchUp: z.enum(SCHEDULE_CATCH_UPS).optional(),
+  priority: prioritySchema.optional(),
 })
 export const text = z.string()
 /** A relative path that leads to no folder above. */

@@ -13,6 +13,9 @@ export interface Ancestor {
   readonly digest: string
 }
 
+/** Default priority of a run. */
+export const DEFAULT_PRIORITY = 100
+
 /** Overrides of the cards for one run tree. */
 export interface TeamOverrides {
   /** Model for all agents, instead of those of the cards. */
@@ -65,6 +68,8 @@ export interface RunRequest {
   readonly headless?: true
   /** For a root run, also when it is resumed. */
   readonly team?: TeamOverrides
+  /** For a root run: its priority in queues, and that of all runs below it. Default: 100. */
+  readonly priority?: number
   /** Data that the caller of the root run stores with it. */
   readonly note?: JsonObject
 }

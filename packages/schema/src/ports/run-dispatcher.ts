@@ -19,6 +19,8 @@ export interface RunTreeSettings {
   readonly budget?: Budget
   /** Time limit of the root run in ms, instead of that of its card. */
   readonly timeout?: number
+  /** Priority of all runs in the queues, lower first. Default: 100. */
+  readonly priority?: number
   /** Overrides of the cards, with secrets sealed. */
   readonly team?: TeamOverrides
 }

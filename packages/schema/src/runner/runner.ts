@@ -102,6 +102,11 @@ export interface RunOptions {
   /** Budget in addition to the limits of the card. The lower cap applies. */
   readonly budget?: Budget
   /**
+   * Priority of the run and all runs below it while they wait in a queue: an integer from 1 to 1000, lower
+   * first. Default: 100.
+   */
+  readonly priority?: number
+  /**
    * Limit on all runs of the principal together, created with `createSpendingLimit` of `@troupe/core`.
    * Default: no limit.
    */
