@@ -21,6 +21,26 @@ describe('run admission', () => {
     expect(admission).toMatchObject({ running: 0, waiting: 0 })
   })
 
+  it('queued runs start in the order of their priorities, then of their arrival', async () => {
+    const admission = createAdmission({ maxRuns: 1, maxQueue: 4 })
+    const leave = await admission.enter(undefined)
+    const started: string[] = []
+    const queued = [
+      ['late', 500],
+      ['normal', undefined],
+      ['high', 1],
+      ['hundred', 100],
+    ] as const
+    const runs = queued.map(async ([name, priority]) => {
+      const leaveRun = await admission.enter(undefined, { priority })
+      started.push(name)
+      leaveRun()
+    })
+    leave()
+    await Promise.all(runs)
+    expect(started).toEqual(['high', 'normal', 'hundred', 'late'])
+  })
+
   it('admission keeps the limit when a queued run is cancelled', async () => {
     const admission = createAdmission({ maxRuns: 1, maxQueue: 2 })
     const leave = await admission.enter(undefined)

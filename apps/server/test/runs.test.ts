@@ -111,6 +111,29 @@ describe('POST /api/runs', () => {
     }
   })
 
+  it('POST /api/runs stores the priority of the run, and a retried run has the same', async () => {
+    const team = await serveTeam({ cards: [PARROT] })
+    const { ask, start, view } = api(team)
+    const first = await start({ q: 'Hi', priority: 1 })
+    await expect.poll(() => view(first)).toMatchObject({ state: 'completed' })
+    const again = String((await ask(`/api/runs/${first}/retry`, {})).body['runId'])
+    for (const runId of [first, again])
+      expect((await team.store.steps(runId, runId)).get('queued')).toMatchObject({ priority: 1 })
+  })
+
+  it('a principal other than the operator can only give its runs a lower priority than the default', async () => {
+    const token = 'token-of-ada-12345'
+    const team = await serveTeam({ cards: [PARROT], tokens: [{ token, principal: 'ada' }] })
+    const { ask } = api(team, { authorization: `Bearer ${token}` })
+    expect(await ask('/api/runs', { q: 'Hi', priority: 99 })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'request_invalid', message: expect.stringContaining('below 100') } },
+    })
+    expect(await team.store.roots()).toEqual([])
+    for (const priority of [100, 1000])
+      expect(await ask('/api/runs', { q: 'Hi', priority })).toMatchObject({ status: 202 })
+  })
+
   it('a run uses the model of `GET /api/models` that it names, also when it is retried', async () => {
     const served = leadAndClerk()
     const quick = scriptedModel(() => ({ text: 'Quick.' }))
@@ -133,6 +156,9 @@ describe('POST /api/runs', () => {
     [{ agent: 'Parrot' }, 400, 'request_invalid'],
     [{ q: 'a', input: 'b' }, 400, 'request_invalid'],
     [{ q: 'a', budget: { maxCost: -1 } }, 400, 'request_invalid'],
+    [{ q: 'a', priority: 0 }, 400, 'request_invalid'],
+    [{ q: 'a', priority: 1001 }, 400, 'request_invalid'],
+    [{ q: 'a', priority: 1.5 }, 400, 'request_invalid'],
     [{ q: 'a', format: 'json' }, 400, 'missing_schema'],
   ])('POST /api/runs rejects %j', async (wish, status, code) => {
     const team = await serveTeam({ cards: [PARROT] })

@@ -1,6 +1,7 @@
 import type { RunHost } from '@troupe/headends'
 import type { Host } from '@troupe/host'
 import { troupeError, type Budget, type RunOptions, type RunReport } from '@troupe/schema'
+import { DEFAULT_PRIORITY } from '@troupe/schema/ports'
 import { runForPublic, type OnHiddenFailure } from '@troupe/schema/public'
 import { LOCAL } from '../gate/principals.ts'
 import type { SpendingLimits } from './spending.ts'
@@ -14,11 +15,14 @@ export interface AdmissionLimits {
 /** Admission of runs. */
 export interface RunAdmission {
   /**
-   * Resolves when the run may start, with a function to call when it has ended. Rejects with `server_busy` if
-   * the queue is full, unless the run is `resumed` and so was admitted before. Rejects with `server_busy` if
-   * the server is shutting down.
+   * Resolves when the run may start, with a function to call when it has ended. Queued runs start in the order
+   * of their priorities, then of their calls. Rejects with `server_busy` if the queue is full, unless the run is
+   * `resumed` and so was admitted before. Rejects with `server_busy` if the server is shutting down.
    */
-  enter(signal: AbortSignal | undefined, options?: { readonly resumed?: boolean }): Promise<() => void>
+  enter(
+    signal: AbortSignal | undefined,
+    options?: { readonly resumed?: boolean; readonly priority?: number | undefined },
+  ): Promise<() => void>
   /** Throws the `server_busy` of `enter` for a run that is not resumed. */
   requireSpace(): void
   readonly running: number
@@ -30,6 +34,7 @@ export interface RunAdmission {
 }
 
 interface WaitingRun {
+  readonly priority: number
   readonly begin: () => void
   readonly refuse: (reason: Error) => void
 }
@@ -42,7 +47,7 @@ export function createAdmission({ maxRuns, maxQueue }: AdmissionLimits): RunAdmi
   let isClosed = false
   const release = (): void => {
     running -= 1
-    const [next] = queue
+    const next = firstOf(queue)
     // Runs that were cancelled while they were queued may exceed the limit, and free no slot.
     if (next !== undefined && running < maxRuns) {
       queue.delete(next)
@@ -74,14 +79,14 @@ export function createAdmission({ maxRuns, maxQueue }: AdmissionLimits): RunAdmi
     get waiting() {
       return queue.size
     },
-    async enter(signal, { resumed = false } = {}) {
+    async enter(signal, { resumed = false, priority = DEFAULT_PRIORITY } = {}) {
       // A run that is already cancelled only persists its end.
       if (signal?.aborted === true) return begin()
       if (isClosed) throw ending()
       if (!resumed) requireSpace()
       if (running < maxRuns) return begin()
       return new Promise((resolve, reject) => {
-        const entry = { begin: () => resolve(begin()), refuse: reject }
+        const entry = { priority, begin: () => resolve(begin()), refuse: reject }
         queue.add(entry)
         // A cancelled run leaves the queue and starts, to report its own cancellation.
         const onAbort = (): void => {
@@ -99,6 +104,13 @@ export function createAdmission({ maxRuns, maxQueue }: AdmissionLimits): RunAdmi
       if (running > 0) await new Promise<void>((resolve) => idle.add(resolve))
     },
   }
+}
+
+/** Returns the queued run that starts next; `undefined` if none is queued. */
+function firstOf(queue: Iterable<WaitingRun>): WaitingRun | undefined {
+  let first: WaitingRun | undefined
+  for (const run of queue) if (first === undefined || run.priority < first.priority) first = run
+  return first
 }
 
 function ending(): Error {
@@ -132,8 +144,8 @@ export function admitForks(
 
   return {
     accept,
-    async resume(runId, { principal, ...options }) {
-      const release = await admission.enter(options.signal, { resumed: true })
+    async resume(runId, { principal, priority, ...options }) {
+      const release = await admission.enter(options.signal, { resumed: true, priority })
       try {
         const spendingLimit = await spending?.find(principal)
         const limited = {
@@ -151,8 +163,8 @@ export function admitForks(
         ? host.redact(host.definition(agent).instruction)
         : undefined,
     decide: (runId, approvalId, decision) => host.decide(runId, approvalId, decision),
-    async fork(runId, { principal, ...fork }) {
-      const release = await admission.enter(fork.signal)
+    async fork(runId, { principal, priority, ...fork }) {
+      const release = await admission.enter(fork.signal, { priority })
       try {
         const spendingLimit = await spending?.admit(principal)
         const limited = { ...fork, budget, ...(spendingLimit === undefined ? {} : { spendingLimit }) }

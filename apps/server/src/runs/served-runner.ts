@@ -69,7 +69,8 @@ export function servedRunner(
     input: string | JsonObject,
     options: RunOptions,
   ): Promise<RunReport> {
-    const release = await admission.enter(options.signal)
+    const { signal, priority } = options
+    const release = await admission.enter(signal, { priority })
     try {
       const spendingLimit = await spending?.admit(options.principal ?? LOCAL)
       const limited = spendingLimit === undefined ? options : { ...options, spendingLimit }
@@ -87,7 +88,7 @@ export function servedRunner(
     input: string | JsonObject,
     options: RunOptions,
   ): Promise<AcceptedRun | RunReport> {
-    const { principal = LOCAL } = options
+    const { principal = LOCAL, priority } = options
     admission.requireSpace()
     await spending?.admit(principal)
     const accepted = await runner.accept(agent, input, applyCaps(options, caps))
@@ -98,7 +99,7 @@ export function servedRunner(
         let release: (() => void) | undefined
         try {
           // The run was admitted when it was accepted, so a full queue no longer refuses it.
-          release = await admission.enter(startOptions.signal, { resumed: true })
+          release = await admission.enter(startOptions.signal, { resumed: true, priority })
           const spendingLimit = await spending?.find(principal)
           const limited = spendingLimit === undefined ? startOptions : { ...startOptions, spendingLimit }
           const report = await accepted.start(limited)

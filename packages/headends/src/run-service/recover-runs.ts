@@ -87,8 +87,10 @@ export function resumeRun({ runId, principal }: RunRef, context: RunServiceConte
     {
       runId,
       principal,
-      execute: async (options) =>
-        host.resume(runId, { ...options, principal, ...readLimits((await readRequest(store, runId))?.note) }),
+      async execute(options) {
+        const { note, priority } = (await readRequest(store, runId)) ?? {}
+        return host.resume(runId, { ...options, principal, priority, ...readLimits(note) })
+      },
     },
     context,
   )

@@ -48,6 +48,8 @@ export interface RunFork extends Pick<RunOptions, 'signal' | 'onEvent' | 'wait' 
   readonly acceptChanges: boolean
   /** Principal that the run works for. */
   readonly principal: string
+  /** Priority of the original run, for the queue of the server. */
+  readonly priority?: number | undefined
   /** Prompts that replace those of the cards, by agent name. */
   readonly prompts?: Readonly<Record<string, string>>
 }
@@ -59,6 +61,8 @@ interface RunResumption extends Pick<
 > {
   /** Principal that the run works for. */
   readonly principal: string
+  /** Stored priority of the run, for the queue of the server. */
+  readonly priority?: number | undefined
 }
 
 /** Operations on persisted runs. A host with a store provides them. */

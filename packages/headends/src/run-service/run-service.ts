@@ -12,7 +12,14 @@ import { createRunHub, type RunHub } from '../feeds/run-hub.ts'
 import { errorBody } from '../headend/errors.ts'
 import type { HeadendContext } from '../headend/headend.ts'
 import { createApprovalTracker, listApprovals, type ApprovalList } from './approvals.ts'
-import { findRun, type RunRef, isPersisted, DETACHED_NOTE, readRequest } from './stored-run.ts'
+import {
+  findRun,
+  type RunRef,
+  isPersisted,
+  DETACHED_NOTE,
+  readRequest,
+  type StoredRunRequest,
+} from './stored-run.ts'
 import {
   type StartedRun,
   awaitStart,
@@ -208,7 +215,7 @@ async function forkRun(
 ): Promise<StartedRun | RunReport> {
   const { host, newId } = context
   await findRun({ runId, principal }, context)
-  await requireServed(runId, context)
+  const { priority } = await requireServed(runId, context)
   const newRunId = newId('run')
   const note = { ...DETACHED_NOTE, forkOf: { runId, at: fork.at } }
   const launched = launchRun(
@@ -221,6 +228,7 @@ async function forkRun(
           ...fork,
           note,
           principal,
+          priority,
           runId: newRunId,
         })
         return report
@@ -231,10 +239,13 @@ async function forkRun(
   return awaitStart(launched, context)
 }
 
-async function requireServed(runId: string, { runner, store }: RunServiceContext): Promise<void> {
-  const { name } = (await readRequest(store, runId))?.agent ?? { name: '' }
-  if (!runner.agents().some((agent) => agent.name === name))
+/** Returns the request of a run whose agent is served. */
+async function requireServed(runId: string, { runner, store }: RunServiceContext): Promise<StoredRunRequest> {
+  const request = await readRequest(store, runId)
+  const name = request?.agent.name ?? ''
+  if (request === undefined || !runner.agents().some((agent) => agent.name === name))
     throw troupeError('agent_unknown', `No agent "${name}" is served.`)
+  return request
 }
 
 /**

@@ -145,12 +145,13 @@ export async function retryRun(ref: RunRef, context: RunServiceContext): Promise
 
 function sameOptions(
   retryOf: string,
-  { output, attachments, team, note }: StoredRunRequest,
+  { output, attachments, team, priority, note }: StoredRunRequest,
 ): StartRunRequest['options'] {
   return {
     ...(output === undefined ? {} : { output }),
     ...(attachments === undefined ? {} : { attachments }),
     ...(team?.model === undefined ? {} : { model: team.model }),
+    ...(priority === undefined ? {} : { priority }),
     ...readLimits(note),
     note: { ...note, retryOf },
   }

@@ -48,7 +48,7 @@ export function unknownRun(runId: string): TroupeError {
 /** The stored part of the request that started a run. */
 export type StoredRunRequest = Pick<
   RunRequest,
-  'agent' | 'input' | 'principal' | 'sessionId' | 'output' | 'attachments' | 'team' | 'note'
+  'agent' | 'input' | 'principal' | 'sessionId' | 'output' | 'attachments' | 'team' | 'priority' | 'note'
 >
 
 /**

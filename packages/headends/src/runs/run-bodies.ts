@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type OutputContract,
 } from '@troupe/schema'
+import { prioritySchema } from '@troupe/schema/agent-keys'
 import { z } from 'zod'
 import { jsonObject } from '../request/read-json.ts'
 
@@ -19,6 +20,7 @@ export interface StartRunBody {
   readonly model?: string | undefined
   readonly budget?: { readonly [Cap in keyof Budget]: Budget[Cap] | undefined } | undefined
   readonly timeout?: number | undefined
+  readonly priority?: number | undefined
 }
 
 /** A number of ms, or a text with a unit. The output is in ms. */
@@ -59,6 +61,10 @@ export const startRunBody: z.ZodType<StartRunBody> = z
       .optional()
       .meta({ description: 'Limits in tokens and USD, in addition to those of the card.' }),
     timeout: duration.optional(),
+    priority: prioritySchema.optional().meta({
+      description:
+        'Runs that wait start in the order of their priorities, lower first. Default: 100. Only the operator may use a lower number.',
+    }),
   })
   .meta({ id: 'StartRunBody' })
 

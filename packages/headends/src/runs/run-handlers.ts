@@ -1,4 +1,5 @@
 import {
+  LOCAL_PRINCIPAL,
   troupeError,
   type TroupeError,
   type Clock,
@@ -10,6 +11,7 @@ import {
   type ModelChoice,
   type RunReport,
 } from '@troupe/schema'
+import { DEFAULT_PRIORITY } from '@troupe/schema/ports'
 import { z } from 'zod'
 import type { EventFeeds } from '../feeds/event-feeds.ts'
 import type { Handler, HandlerContext } from '../headend/headend.ts'
@@ -221,12 +223,24 @@ function toStartRunRequest(
   agent: AgentDefinition,
   principal: string,
 ): StartRunRequest | Failure {
-  const { q, input = q, session, model, budget, timeout } = body
+  const { q, input = q, session, model, budget, timeout, priority } = body
   if (input === undefined || (q !== undefined && body.input !== undefined))
     return failure('request_invalid', 'q, input: send exactly one of the two.')
+  if (priority !== undefined && priority < DEFAULT_PRIORITY && principal !== LOCAL_PRINCIPAL)
+    return failure(
+      'request_invalid',
+      `priority: only the operator of the server can use a number below ${DEFAULT_PRIORITY}.`,
+    )
   const output = resolveOutput(body, agent)
   if (output !== undefined && isFailure(output)) return output
-  const options = { sessionId: session, model, budget: budget as Budget | undefined, timeout, output }
+  const options = {
+    sessionId: session,
+    model,
+    budget: budget as Budget | undefined,
+    timeout,
+    priority,
+    output,
+  }
   const entries = Object.entries(options).filter(([, value]) => value !== undefined)
   return {
     agent: agent.name,
