@@ -64,6 +64,14 @@ describe('schedules of a server', () => {
     expect(team.errors).toEqual([])
   })
 
+  it('a run of a schedule has the priority of the schedule', async () => {
+    const card = defineAgent({ ...pickFields(), name: 'Clerk', schedule: { ...SCHEDULE, priority: 500 } })
+    const team = await serveTeam({ cards: [card], clock: clockAt('2026-05-01T12:00:00Z') })
+    const { runId } = (await (await post(team, 'Clerk/run')).json()) as { readonly runId: string }
+    expect((await team.store.steps(runId, runId)).get('queued')).toMatchObject({ priority: 500 })
+    expect(await list(team)).toMatchObject([{ priority: 500 }])
+  })
+
   it('a schedule is run by hand, paused and resumed', async () => {
     const team = await serveTeam({ cards: [CLERK], clock: clockAt('2026-05-01T12:00:00Z') })
     const paused = await post(team, 'Clerk/pause')

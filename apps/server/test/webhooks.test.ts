@@ -88,6 +88,12 @@ describe('POST /hooks/:name', () => {
     })
   })
 
+  it('a run of a webhook has the priority of the webhook', async () => {
+    const team = await serve({ hooks: [{ ...HOOK, priority: 500 }] })
+    const { runId = '' } = (await deliver(team, github(BODY))).body
+    expect((await team.store.steps(runId, runId)).get('queued')).toMatchObject({ priority: 500 })
+  })
+
   it('a delivery of Standard Webhooks starts a run, also with a key in base64', async () => {
     const team = await serve()
     expect((await deliver(team, standard(BODY))).status).toBe(202)

@@ -24,6 +24,7 @@ describe('schedules of a team', () => {
           timeZone: 'Europe/Berlin',
           input: { topic: 'sea' },
           overlap: 'queue',
+          priority: 500,
         },
       }),
       'troupe.json': JSON.stringify({ schedules: [{ ...DAILY, catchUp: 'last', input: '${GREETING}' }] }),
@@ -31,7 +32,7 @@ describe('schedules of a team', () => {
     })
     expect(host.plan().problems).toEqual([])
     expect(host.schedules()).toEqual([
-      { ...DAILY, timeZone: 'UTC', input: 'Hello', overlap: 'skip', catchUp: 'last' },
+      { ...DAILY, timeZone: 'UTC', input: 'Hello', overlap: 'skip', catchUp: 'last', priority: 100 },
       {
         name: 'Poet',
         agent: 'Poet',
@@ -40,6 +41,7 @@ describe('schedules of a team', () => {
         input: { topic: 'sea' },
         overlap: 'queue',
         catchUp: 'none',
+        priority: 500,
       },
     ])
     expect(host.schedules()).toBe(host.schedules())
@@ -60,6 +62,7 @@ describe('schedules of a team', () => {
       'schedules.0.agent: there is no agent "Clark"; did you mean "Clerk"?',
       'agent_unknown',
     ],
+    [{ ...DAILY, priority: 0 }, 'schedules.0.priority', 'config_invalid'],
     [
       { ...DAILY, overlapp: 'skip' },
       'schedules.0.overlapp: unknown key; did you mean "overlap"?',

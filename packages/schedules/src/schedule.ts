@@ -2,7 +2,7 @@ import { Cron } from 'croner'
 import { errorMessage, failure, type Failure, type JsonObject } from '@troupe/schema'
 import type { AgentSchedule } from '@troupe/schema/agent-keys'
 import { canonicalJson, sha256Hex } from '@troupe/schema/json'
-import type { FiringKey } from '@troupe/schema/ports'
+import { DEFAULT_PRIORITY, type FiringKey } from '@troupe/schema/ports'
 
 /** A schedule of a team with all defaults filled in. */
 export interface Schedule {
@@ -15,12 +15,14 @@ export interface Schedule {
   readonly input: string | JsonObject
   readonly overlap: NonNullable<AgentSchedule['overlap']>
   readonly catchUp: NonNullable<AgentSchedule['catchUp']>
+  readonly priority: number
 }
 
 /** Fills in the defaults of a schedule of an agent. */
 export function toSchedule(written: AgentSchedule, agent: string): Schedule {
   const { name = agent, cron, timeZone = 'UTC', input = '', overlap = 'skip', catchUp = 'none' } = written
-  return { name, agent, cron, timeZone, input, overlap, catchUp }
+  const { priority = DEFAULT_PRIORITY } = written
+  return { name, agent, cron, timeZone, input, overlap, catchUp, priority }
 }
 
 /** A problem of one key of a schedule. */

@@ -11,6 +11,7 @@ describe('a schedule', () => {
       input: '',
       overlap: 'skip',
       catchUp: 'none',
+      priority: 100,
     })
   })
 

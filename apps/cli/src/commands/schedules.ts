@@ -81,6 +81,7 @@ export async function schedulesRunCommand(
   const store = await openRunStore(options, context)
   return withHost(paths, { store, options }, context, async (host) => {
     const schedule = findSchedule(host, name)
+    const { priority } = schedule
     const due = context.clock.now()
     const runId = firingRunId({ schedule: name, due })
     await register(schedule, store, context)
@@ -94,7 +95,7 @@ export async function schedulesRunCommand(
       schedule: { name, due: new Date(due).toISOString() },
     }
     const watched = await watchRun(
-      (watching) => host.run(schedule.agent, schedule.input, { ...watching, runId, note }),
+      (watching) => host.run(schedule.agent, schedule.input, { ...watching, runId, note, priority }),
       options,
       context,
     )

@@ -43,7 +43,7 @@ export function createRunScheduler({ host, store, runService, context }: RunSche
 
 async function startFiring(
   { runId, due }: FiringStart,
-  { name, agent, input }: Schedule,
+  { name, agent, input, priority }: Schedule,
   runService: Pick<RunService, 'startOnce'>,
 ): Promise<FiringResult> {
   const note = { schedule: { name, due: new Date(due).toISOString() } }
@@ -52,7 +52,7 @@ async function startFiring(
       agent,
       input,
       principal: LOCAL_PRINCIPAL,
-      options: { runId, note },
+      options: { runId, note, priority },
     })
     return ('outcome' in started ? started.error : undefined) ?? 'started'
   } catch (thrown) {

@@ -25,6 +25,8 @@ export interface Webhook {
   readonly secret: string
   /** A template, or an object whose texts are templates. */
   readonly input: string | JsonObject
+  /** Priority of the runs. Default: 100. */
+  readonly priority?: number
 }
 
 /** Returns true for the paths of webhooks, whose signature replaces the token. */
@@ -77,11 +79,15 @@ export function createHooksHeadend(
 
   /** Starts a run. Throws if it is refused or ends before anything of it is stored. */
   async function startRun(
-    { name, agent, input }: Webhook,
+    { name, agent, input, priority }: Webhook,
     { runId, id, body }: { readonly runId: string; readonly id: string; readonly body: JsonObject },
   ): Promise<void> {
     const filled = fillInput(input, body)
-    const options = { runId, note: { hook: { name, delivery: id } } }
+    const options = {
+      runId,
+      note: { hook: { name, delivery: id } },
+      ...(priority === undefined ? {} : { priority }),
+    }
     const started = await runService.startOnce({ agent, input: filled, principal: LOCAL_PRINCIPAL, options })
     if ('outcome' in started && started.error !== undefined) throw new TroupeError(started.error)
   }

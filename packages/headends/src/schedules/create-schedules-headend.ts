@@ -14,6 +14,7 @@ export interface ServedSchedule {
   readonly timeZone: string
   readonly overlap: NonNullable<AgentSchedule['overlap']>
   readonly catchUp: NonNullable<AgentSchedule['catchUp']>
+  readonly priority: number
   readonly isPaused: boolean
   readonly next?: number
   readonly last?: { readonly due: number; readonly runId: string; readonly state: FiringState }
@@ -33,6 +34,7 @@ const scheduleShape = z
     timeZone: z.string(),
     overlap: z.enum(['skip', 'queue', 'allow']),
     catchUp: z.enum(['none', 'last', 'all']),
+    priority: z.number().int(),
     isPaused: z.boolean(),
     next: time.optional(),
     last: z

@@ -8,6 +8,7 @@ import {
   limitsSchema,
   mcpServerSchema,
   permissionRulesSchema,
+  prioritySchema,
   scheduleSchema,
   type AgentSchedule,
 } from '@troupe/schema/agent-keys'
@@ -39,6 +40,8 @@ export interface WebhookConfig {
    * that path of the body.
    */
   readonly input: string | JsonObject
+  /** Priority of the runs: an integer from 1 to 1000, lower first. Default: 100. */
+  readonly priority?: number
 }
 
 /** The content of troupe.json. Values that each session expands for itself still contain `${VAR}`. */
@@ -143,7 +146,15 @@ const config = z.strictObject({
     .max(1000)
     .optional(),
   hooks: z
-    .array(z.strictObject({ name: hookName, agent: agentName, secret: text, input: inputSchema }))
+    .array(
+      z.strictObject({
+        name: hookName,
+        agent: agentName,
+        secret: text,
+        input: inputSchema,
+        priority: prioritySchema.optional(),
+      }),
+    )
     .max(1000)
     .optional(),
   server: settings.optional(),
@@ -217,7 +228,7 @@ export function knownConfigKeys(path: readonly PropertyKey[]): readonly string[]
   if (top === 'permissions') return ['allow', 'ask', 'deny']
   if (path.length !== 2) return []
   if (top === 'schedules') return [...Object.keys(scheduleSchema.shape), 'agent']
-  if (top === 'hooks') return ['agent', 'input', 'name', 'secret']
+  if (top === 'hooks') return ['agent', 'input', 'name', 'priority', 'secret']
   if (top === 'mcpServers') return SERVER_KEYS
   return top === 'providers' ? PROVIDER_KEYS : []
 }
