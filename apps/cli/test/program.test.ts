@@ -66,7 +66,7 @@ describe('the command line interface', () => {
     ['--help', '--version --help'],
     [
       'run --help',
-      `--agent ${TEAM} --set --image --file --session --resume --accept-changes --store --no-store --executor --record --replay --timeout --max-cost --max-tokens --json --events --schema --yes --wait --strict --watch --quiet --verbose --log-format --no-color --help`,
+      `--agent ${TEAM} --set --image --file --session --resume --accept-changes --store --no-store --executor --priority --record --replay --timeout --max-cost --max-tokens --json --events --schema --yes --wait --strict --watch --quiet --verbose --log-format --no-color --help`,
     ],
     [
       'chat --help',

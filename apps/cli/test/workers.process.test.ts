@@ -106,7 +106,8 @@ describe.skipIf(!HAS_POSTGRES)(`troupe worker${POSTGRES_NOTE}`, { timeout: 120_0
   it('`troupe run --executor dbos` prints the answer of a worker, and `troupe top` lists queues and workers', async () => {
     const { path, store } = await openCluster()
     const worker = await startWorker(path, [...store, '--slots', '2'])
-    const run = startProgram(['run', 'lead.md', 'Go.', ...store, '--executor', 'dbos', '--wait'], path)
+    const executor = ['--executor', 'dbos', '--priority', '500']
+    const run = startProgram(['run', 'lead.md', 'Go.', ...store, ...executor, '--wait'], path)
     expect(await run.ends()).toEqual([6, null])
     const top = startProgram(['top', ...store, '--json'], path)
     expect(await top.ends()).toEqual([0, null])
@@ -139,6 +140,12 @@ describe.skipIf(!HAS_POSTGRES)(`troupe worker${POSTGRES_NOTE}`, { timeout: 120_0
     const { code, err } = await troupe(['run', 'lead.md', 'Go.', '--executor', 'dbos'], TEAM)
     expect(code).toBe(2)
     expect(err()).toContain('Workers need a store in PostgreSQL.')
+  })
+
+  it('`--priority` requires workers', async () => {
+    const { code, err } = await troupe(['run', 'lead.md', 'Go.', '--priority', '500'], TEAM)
+    expect(code).toBe(2)
+    expect(err()).toContain('--priority works only on workers.')
   })
 })
 

@@ -16,7 +16,7 @@ import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import { EXIT, exitCodeOfRun } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { writeNote } from '../team/stored-team.ts'
-import { parseBudgetOptions, parseDurationOption } from '../input/option-values.ts'
+import { parseBudgetOptions, parseCountOption, parseDurationOption } from '../input/option-values.ts'
 import { readAttachments, exampleMessage, readMessage, toInput } from '../input/read-message.ts'
 import { recordFile, readRecording } from '../team/record-file.ts'
 import { printRefusal } from '../reporter/end.ts'
@@ -46,6 +46,8 @@ export interface RunCommandOptions extends TeamOptions, WorkerStoreOptions {
   readonly verbose?: boolean
   readonly logFormat?: LogFormat
   readonly resume?: string
+  /** Priority in the queue of the workers. */
+  readonly priority?: string
   /** Id of the conversation that the message is added to. */
   readonly session?: string
   readonly acceptChanges?: boolean
@@ -67,6 +69,10 @@ export async function runCommand(
     throw troupeError('usage_invalid', '--session works only with saved runs.', {
       fix: 'Remove --no-store.',
     })
+  if (options.priority !== undefined && options.executor !== 'dbos')
+    throw troupeError('usage_invalid', '--priority works only on workers.', { fix: 'Add --executor dbos.' })
+  const priority =
+    options.priority === undefined ? undefined : parseCountOption(options.priority, '--priority')
   const timeout =
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
   const budget = parseBudgetOptions(options)
@@ -81,6 +87,7 @@ export async function runCommand(
     note,
     ...(options.session === undefined ? {} : { sessionId: options.session }),
     ...(timeout === undefined ? {} : { timeout }),
+    ...(priority === undefined ? {} : { priority }),
     ...(output === undefined ? {} : { output }),
     ...(record === undefined ? {} : { record: record.write }),
     ...(attachments.length === 0 ? {} : { attachments }),

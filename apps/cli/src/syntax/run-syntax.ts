@@ -60,6 +60,12 @@ export function addRun(program: Command, launch: Launch): void {
     .option('--no-store', 'do not save the run')
     .addOption(executorOption())
     .addOption(
+      new Option(
+        '--priority <number>',
+        'with --executor dbos: the order in the queue, from 1 (first) to 1000; default: 100',
+      ).conflicts(['resume', 'replay']),
+    )
+    .addOption(
       new Option('--record <file>', 'record the run to a file for --replay').conflicts([
         'replay',
         'resume',
