@@ -1,6 +1,6 @@
 import { defineTool } from '@troupe/schema'
 import type { LogEntry, RunTreeLog, RunStore } from '@troupe/schema/ports'
-import { recordEvents, scriptedModel, verifies } from '@troupe/testkit'
+import { deferred, recordEvents, scriptedModel, settle, verifies } from '@troupe/testkit'
 import { createValidator } from '@troupe/tools'
 import { createDiscardingLog, openSession } from '@troupe/core'
 import { createRedactor } from '@troupe/env'
@@ -40,6 +40,15 @@ function openStore(): { readonly store: RunStore; readonly written: LogEntry[] }
   }
 }
 
+const FINISH = {
+  type: 'finish',
+  finishReason: { unified: 'stop', raw: 'stop' },
+  usage: {
+    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 1, text: 1, reasoning: 0 },
+  },
+} as const
+
 describe('a known secret', () => {
   it('a known secret is in no event and no step: not in the message, arguments, result or answer', async () => {
     const { store, written } = openStore()
@@ -66,6 +75,43 @@ describe('a known secret', () => {
     expect(result.text).toBe('It is [redacted:API_KEY].')
     expect(JSON.stringify([events, written])).not.toContain(VALUE)
     expect(events[0]).toMatchObject({ type: 'run-start', input: 'my key is [redacted:API_KEY]' })
+  })
+
+  it('a known secret is in no delta if the first listener of a run arrives in the middle of it', async () => {
+    const gate = deferred()
+    const texts: string[] = []
+    let isFollowed = false
+    const open = (): RunTreeLog => ({
+      ...createDiscardingLog(),
+      get hasDeltaListeners() {
+        return isFollowed
+      },
+      emitTransient: (event) => void (event.type === 'text-delta' && texts.push(event.text)),
+    })
+    const [id, middle] = ['text', VALUE.length / 2]
+    const session = openSession({
+      agent: { name: 'A', instruction: 'x' },
+      model: scriptedModel([
+        {
+          parts: [
+            { type: 'text-start', id },
+            { type: 'text-delta', id, delta: `It is ${VALUE.slice(0, middle)}` },
+            gate.promise,
+            { type: 'text-delta', id, delta: `${VALUE.slice(middle)}, not ${VALUE}.` },
+            { type: 'text-end', id },
+            FINISH,
+          ],
+        },
+      ]),
+      envOverlay: { API_KEY: VALUE },
+      store: { ...openStore().store, open },
+    })
+    const running = session.run('Go.')
+    await settle()
+    isFollowed = true
+    gate.resolve()
+    await running
+    expect(texts.join('')).toBe('[redacted:API_KEY], not [redacted:API_KEY].')
   })
 
   it('a known secret is sealed in the steps that a run is resumed from', async () => {

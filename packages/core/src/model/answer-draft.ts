@@ -113,8 +113,12 @@ function extend(
 /** Emits the text of a block that is safe to show, because a secret may be split over deltas. */
 function emitPiece(run: LoggedRun, block: DraftBlock, delta: string): void {
   const { log, redactor } = run.root
-  if (!log.hasDeltaListeners) return
-  if (redactor !== undefined) block.pieces ??= redactor.startStream()
+  if (!log.hasDeltaListeners && block.pieces === undefined) return
+  if (redactor !== undefined && block.pieces === undefined) {
+    block.pieces = redactor.startStream()
+    // The first listener may arrive in the middle of a block, and thus of a secret.
+    block.pieces.push(block.text.slice(0, block.text.length - delta.length))
+  }
   const text = block.pieces?.push(delta) ?? delta
   if (text !== '' || delta === '') emitDelta(run, block.type, text)
 }
