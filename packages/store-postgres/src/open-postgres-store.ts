@@ -11,6 +11,7 @@ import { createFollowers } from './runs/followers.ts'
 import { createHolderReader, createRunLeases, type LeaseRequest, type RunLease } from './runs/leases.ts'
 import { createRootRuns } from './runs/root-runs.ts'
 import { createScheduleTable } from './runs/schedule-table.ts'
+import { createTransientPublisher, type TransientPublisher } from './transient/transient-publisher.ts'
 
 /** Options of {@link openPostgresStore}. */
 export interface PostgresStoreOptions {
@@ -61,13 +62,21 @@ export interface PostgresStore extends RunStore {
     owner: string,
     options?: { readonly takeOver?: boolean },
   ): Promise<RunTreeLog>
-  /** As in {@link RunStore}. Waits while the database is away. */
+  /**
+   * As in {@link RunStore}. Waits while the database is away. Transient events arrive from processes that
+   * publish them.
+   */
   follow(
     rootRunId: string,
-    range: { readonly after: number },
+    range: { readonly after: number; readonly wantsTransient?: () => boolean },
     listener: RunListener,
     onError: (thrown: unknown) => void,
   ): () => void
+  /**
+   * Publishes the transient events of all logs that are opened from now on, while their run trees are followed.
+   * Rejects if the server cannot be reached.
+   */
+  publishTransient(): Promise<void>
   /**
    * Listens to a channel of NOTIFY. Rejects if the server cannot be reached. Reconnects if the connection is
    * lost and then calls `onReconnect`, because notifications may be lost. Returns a function that stops it.
@@ -111,7 +120,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await database.close()
     throw thrown
   }
-  return createStore(database, { ...options, channel: `${schema}_events` })
+  return createStore(database, { ...options, schema, channel: `${schema}_events` })
 }
 
 interface OpenedRun {
@@ -121,17 +130,18 @@ interface OpenedRun {
 
 function createStore(
   database: Database,
-  options: PostgresStoreOptions & { readonly channel: string },
+  options: PostgresStoreOptions & { readonly schema: string; readonly channel: string },
 ): PostgresStore {
-  const { url, directUrl = url, clock, writer, channel } = options
+  const { url, directUrl = url, clock, writer, schema, channel } = options
   const { name } = database
   const open = new Map<string, OpenedRun>()
   const holderOf = createHolderReader({ writer, isOpen: (...run) => open.has(keyOf(...run)) })
   const leases = createRunLeases({ database, writer, clock, holderOf })
   const runs = createRootRuns(database, { holderOf })
   const notifications = createNotifications({ url: directUrl, name, clock })
-  const followers = createFollowers({ name, runs, notifications, channel, clock })
+  const followers = createFollowers({ database, schema, runs, notifications, channel, clock })
   const commitBatch = createCommitBatch(database, channel)
+  let publisher: TransientPublisher | undefined
   let isClosed = false
 
   async function guarded<T>(work: () => Promise<T>): Promise<T> {
@@ -172,17 +182,22 @@ function createStore(
   async function start(request: LeaseRequest, onClose: () => void): Promise<RunTreeLog> {
     const lease: RunLease = await leases.acquire(request)
     const { rootRunId } = lease
-    return createPostgresLog({
+    let published: ReturnType<TransientPublisher['attach']> | undefined
+    const log = createPostgresLog({
       lease,
+      ...(publisher === undefined ? {} : { beforeCommit: () => published?.flush() }),
       clock,
       commitBatch,
       readEvents: (range, isCancelled) => database.retry(() => runs.events(rootRunId, range), isCancelled),
       readSteps: (runId, isCancelled) => database.retry(() => runs.steps(rootRunId, runId), isCancelled),
       async release(isCancelled) {
+        published?.detach()
         onClose()
         await leases.release(lease, isCancelled)
       },
     })
+    published = publisher?.attach(rootRunId, log)
+    return log
   }
 
   return {
@@ -201,6 +216,11 @@ function createStore(
     follow(...request) {
       requireOpen()
       return followers.follow(...request)
+    },
+    async publishTransient() {
+      requireOpen()
+      publisher ??= createTransientPublisher({ database, schema, notifications, clock })
+      await publisher.isReady
     },
     async listen(listened, onNotification, onReconnect) {
       const { isReady, remove } = notifications.add(listened, { onNotification, onReconnect })
@@ -222,6 +242,7 @@ function createStore(
       const closing = await Promise.allSettled(
         Array.from(open.values(), async ({ log }) => (await log).close()),
       )
+      publisher?.close()
       leases.close()
       await notifications.close()
       await database.close()

@@ -111,10 +111,14 @@ export interface RunStore {
    * Calls the listener with the committed events of a run tree after a `seq`, whichever process appends them,
    * in order and without gaps, also if the run does not exist yet. If events cannot be read, calls `onError`
    * once and then nothing more. Returns a function that stops it. Absent if the store has to be polled.
+   *
+   * With `wantsTransient`, the listener also receives transient events of other processes, never after the
+   * stored events that they precede. Some or all may be missing. They are only requested while the function,
+   * which is called repeatedly, returns true.
    */
   follow?(
     rootRunId: string,
-    range: { readonly after: number },
+    range: { readonly after: number; readonly wantsTransient?: () => boolean },
     listener: RunListener,
     onError: (thrown: unknown) => void,
   ): () => void

@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { troupeError, type Clock } from '@troupe/schema'
 import { storeError } from './store-failure.ts'
+import { waitAtMost } from './wait-at-most.ts'
 
 /** Notifications of one server, over a connection of its own. */
 export interface Notifications {
@@ -13,6 +14,11 @@ export interface Notifications {
     channel: string,
     listener: ChannelListener,
   ): { readonly isReady: Promise<void>; remove(): Promise<void> }
+  /**
+   * Resolves when the listeners have received all notifications that were sent before the call, or if that takes
+   * too long.
+   */
+  settle(): Promise<void>
   close(): Promise<void>
 }
 
@@ -27,6 +33,8 @@ export interface ChannelListener {
 const FIRST_DELAY_MS = 100
 const LONGEST_DELAY_MS = 5000
 const CONNECT_MS = 10_000
+/** Longest time in ms to wait for notifications that were sent before. */
+const SETTLE_MS = 100
 /** Longest name of a channel in bytes. */
 const LONGEST_CHANNEL = 63
 
@@ -45,6 +53,8 @@ export function createNotifications({
   let connecting: Promise<Client> | undefined
   let client: Client | undefined
   let cancelRetry: (() => void) | undefined
+  let lastStatement: Promise<unknown> = Promise.resolve()
+  let settling: Promise<unknown> | undefined
   let failures = 0
   let wasConnected = false
   let isClosed = false
@@ -110,10 +120,17 @@ export function createNotifications({
     const made = await ensureConnected()
     try {
       // again, because the channel may be newer than the connection
-      await made.query(`LISTEN ${quote(channel)}`)
+      await execute(made, `LISTEN ${quote(channel)}`)
     } catch (thrown) {
       throw storeError(thrown, name)
     }
+  }
+
+  /** Executes a statement after those before it, because a connection executes only one at a time. */
+  function execute(made: Client, statement: string): Promise<unknown> {
+    const result = lastStatement.then(() => made.query(statement))
+    lastStatement = result.catch(ignore)
+    return result
   }
 
   return {
@@ -131,9 +148,17 @@ export function createNotifications({
           if (listeners.size > 0 || channels.get(channel) !== listeners) return
           channels.delete(channel)
           // a connection that is lost meanwhile does not listen any more
-          await client?.query(`UNLISTEN ${quote(channel)}`).catch(ignore)
+          if (client !== undefined) await execute(client, `UNLISTEN ${quote(channel)}`).catch(ignore)
         },
       }
+    },
+    async settle() {
+      // The server sends notifications before it is ready for the next query.
+      settling ??= lastStatement.then(() => {
+        settling = undefined
+        return client && execute(client, 'SELECT').catch(ignore)
+      })
+      await waitAtMost(SETTLE_MS, settling, clock)
     },
     async close() {
       isClosed = true

@@ -32,6 +32,11 @@ interface PostgresLogParts {
   readonly lease: RunLease
   readonly clock: Clock
   readonly commitBatch: CommitBatch
+  /**
+   * Called before each commit. The transient events before the batch are emitted by then, so that they can be
+   * sent to followers in other processes first.
+   */
+  beforeCommit?(): Promise<void> | undefined
   /** Reads repeat while the database is away. */
   readEvents(
     range: { readonly after: number; readonly limit: number },
@@ -185,6 +190,8 @@ class PostgresLog implements RunTreeLog {
     try {
       do {
         const batch = this.#takeBatch()
+        const publishing = this.#publish(batch)
+        if (publishing !== undefined) await publishing
         const lastSeq = await this.#commit(batch)
         while (this.#replays.size > 0) await Promise.all(this.#replays)
         this.#settle(batch, lastSeq)
@@ -197,11 +204,14 @@ class PostgresLog implements RunTreeLog {
   }
 
   /** Removes the first entries from the queue, within the limits of a batch. */
-  #takeBatch(): readonly QueuedItem[] {
+  #takeBatch(): QueuedItem[] {
+    const isPublished = this.#parts.beforeCommit !== undefined
     let entries = 0
     let bytes = 0
     let size = 0
     for (const waiting of this.#queue) {
+      // Published events are sent before the commit of the entries after them.
+      if (isPublished && entries > 0 && waiting.transient !== undefined) break
       if (waiting.entry !== undefined) {
         if (entries === BATCH_ENTRIES) break
         try {
@@ -218,6 +228,17 @@ class PostgresLog implements RunTreeLog {
       size += 1
     }
     return this.#queue.splice(0, size)
+  }
+
+  /** Emits the transient events at the start of a batch, and removes them. Waits until they are sent. */
+  #publish(batch: QueuedItem[]): Promise<void> | undefined {
+    const { beforeCommit } = this.#parts
+    // a new subscription gets stored events first, so that its transient events follow after the commit
+    if (beforeCommit === undefined || this.#replays.size > 0) return undefined
+    const first = batch.findIndex(({ transient }) => transient === undefined)
+    for (const { transient } of batch.splice(0, first < 0 ? batch.length : first))
+      if (transient !== undefined) this.#listeners.emit(assignSequence(transient, { after: this.#lastSeq }))
+    return beforeCommit()
   }
 
   /** Returns the last `seq` after the batch. */

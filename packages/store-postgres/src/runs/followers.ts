@@ -1,21 +1,25 @@
 import type { Clock, RunEvent, RunListener } from '@troupe/schema'
-import { notifyListener } from '@troupe/schema/ports'
-import { fromColumn } from '../connection/database.ts'
+import { notifyListener, type RunStore } from '@troupe/schema/ports'
+import { fromColumn, toColumn, type Database } from '../connection/database.ts'
 import type { Notifications } from '../connection/notifications.ts'
 import { faultOf, storeError } from '../connection/store-failure.ts'
+import { createPayloadReader, demandChannel, transientChannel } from '../transient/transient-messages.ts'
+import { createTransientOrder, type TransientOrder } from '../transient/transient-order.ts'
 import type { RootRuns } from './root-runs.ts'
 
 /** Followers of run trees, whichever process writes them. */
 export interface Followers {
-  /** Calls the listener with the committed events of a run tree after a `seq`, in order and without gaps. */
+  /** As `RunStore` says. */
   follow(
     rootRunId: string,
-    range: { readonly after: number },
+    range: FollowRange,
     listener: RunListener,
     onError: (thrown: unknown) => void,
   ): () => void
   close(): void
 }
+
+type FollowRange = Parameters<NonNullable<RunStore['follow']>>[1]
 
 interface Follower {
   readonly listener: RunListener
@@ -26,22 +30,31 @@ interface Follower {
   /** True if there may be events that the current read does not see. */
   isBehind: boolean
   isRemoved: boolean
+  /** Set if the listener may want transient events. */
+  transient?: {
+    readonly order: TransientOrder
+    readonly isWanted: () => boolean
+    stop(): void
+  }
 }
 
-/** Interval in ms at which followed run trees are read without a notification. */
+/** Interval in ms at which followed run trees are read without a notification, and demand is repeated. */
 const POLL_MS = 2000
 /** Number of events that are read at once. */
 const PAGE = 500
 
 /** Creates followers that read when a notification arrives, and at an interval in case one is lost. */
 export function createFollowers({
-  name,
+  database,
+  schema,
   runs,
   notifications,
   channel,
   clock,
 }: {
-  readonly name: string
+  readonly database: Pick<Database, 'name' | 'query'>
+  /** Unquoted name of the PostgreSQL schema. */
+  readonly schema: string
   readonly runs: Pick<RootRuns, 'events' | 'lastSeqs'>
   readonly notifications: Notifications
   readonly channel: string
@@ -53,6 +66,7 @@ export function createFollowers({
 
   function remove(rootRunId: string, follower: Follower): void {
     follower.isRemoved = true
+    follower.transient?.stop()
     const all = followers.get(rootRunId)
     all?.delete(follower)
     if (all?.size === 0) followers.delete(rootRunId)
@@ -75,6 +89,8 @@ export function createFollowers({
       while (follower.isBehind && !follower.isRemoved) {
         follower.isBehind = false
         const events = await runs.events(rootRunId, { after: follower.position, limit: PAGE })
+        // Transient events before these arrive over another connection.
+        if (events.length > 0 && follower.transient?.isWanted() === true) await notifications.settle()
         for (const event of events) pass(event, follower)
         if (events.length === PAGE) follower.isBehind = true
       }
@@ -82,7 +98,7 @@ export function createFollowers({
       // If the database is away, the events are read at the next interval.
       if (faultOf(thrown) === 'other' && !follower.isRemoved) {
         remove(rootRunId, follower)
-        follower.onError(storeError(thrown, name))
+        follower.onError(storeError(thrown, database.name))
       }
     } finally {
       follower.isReading = false
@@ -104,12 +120,52 @@ export function createFollowers({
   }
 
   async function poll(): Promise<void> {
+    void announceDemand([...followers.keys()])
     try {
       for (const [rootRunId, seq] of await runs.lastSeqs([...followers.keys()])) readAll(rootRunId, seq)
     } catch {
       // The database is away, which the next interval may find changed.
     }
     if (stopPolling !== undefined) pollLater()
+  }
+
+  /** Announces to workers the run trees whose followers want transient events. */
+  async function announceDemand(rootRunIds: readonly string[]): Promise<void> {
+    const wanted = rootRunIds.filter((rootRunId) =>
+      [...(followers.get(rootRunId) ?? [])].some(({ transient }) => transient?.isWanted()),
+    )
+    if (wanted.length === 0) return
+    try {
+      await database.query('SELECT pg_notify($1, d) FROM unnest($2::text[]) d', [
+        demandChannel(schema),
+        wanted.map(toColumn),
+      ])
+    } catch {
+      // The database is away. The next interval repeats it.
+    }
+  }
+
+  /** Starts to receive the transient events of a run tree. */
+  function receiveTransient(
+    rootRunId: string,
+    follower: Follower,
+    isWanted: () => boolean,
+  ): NonNullable<Follower['transient']> {
+    const order = createTransientOrder(follower.position, {
+      clock,
+      listener: (event) => emit(event, follower),
+    })
+    const readPayload = createPayloadReader(rootRunId)
+    const { isReady, remove: stop } = notifications.add(transientChannel(schema, rootRunId), {
+      onNotification(payload) {
+        for (const event of readPayload(payload)) order.add(event)
+      },
+    })
+    isReady.then(
+      () => announceDemand([rootRunId]),
+      () => undefined,
+    )
+    return { order, isWanted, stop: () => void stop() }
   }
 
   function start(): void {
@@ -126,7 +182,7 @@ export function createFollowers({
   }
 
   return {
-    follow(rootRunId, { after }, listener, onError) {
+    follow(rootRunId, { after, wantsTransient }, listener, onError) {
       const follower: Follower = {
         listener,
         onError,
@@ -138,6 +194,8 @@ export function createFollowers({
       const all = followers.get(rootRunId) ?? new Set()
       followers.set(rootRunId, all.add(follower))
       if (stopListening === undefined) start()
+      if (wantsTransient !== undefined)
+        follower.transient = receiveTransient(rootRunId, follower, wantsTransient)
       void read(rootRunId, follower)
       return () => remove(rootRunId, follower)
     },
@@ -152,5 +210,10 @@ export function createFollowers({
 function pass(event: RunEvent, follower: Follower): void {
   if (follower.isRemoved) return
   follower.position = event.seq ?? follower.position
-  notifyListener(follower.listener, event)
+  emit(event, follower)
+  follower.transient?.order.onStored(event)
+}
+
+function emit(event: RunEvent, follower: Follower): void {
+  if (!follower.isRemoved) notifyListener(follower.listener, event)
 }
