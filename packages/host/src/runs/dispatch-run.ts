@@ -1,6 +1,14 @@
 import { toStoredRequest } from '@troupe/core'
 import { redactValues } from '@troupe/env'
-import { failure, troupeError, type Failure, type Json, type RunEvent, type RunReport } from '@troupe/schema'
+import {
+  failure,
+  troupeError,
+  type Failure,
+  type Json,
+  type RunEvent,
+  type RunOptions,
+  type RunReport,
+} from '@troupe/schema'
 import {
   QUEUED_STEP,
   type RunDispatcher,
@@ -103,7 +111,7 @@ function toTask({ request, definition, options, team }: RootRun): RunTask {
 }
 
 /**
- * Passes on the stored events of a run until it ends or is suspended. A caller that cancels it cancels all
+ * Passes on the events of a run until it ends or is suspended. A caller that cancels it cancels all
  * its runs; one that interrupts it only stops following.
  */
 async function followRoot(
@@ -119,8 +127,9 @@ async function followRoot(
   let cancelling: Promise<void> | undefined
   let lastSeq = 0
   const deliver = (event: RunEvent): void => {
-    if (event.seq === undefined || event.seq <= lastSeq) return
-    lastSeq = event.seq
+    const { seq = Infinity } = event
+    if (seq <= lastSeq) return
+    lastSeq = event.seq ?? lastSeq
     options.onEvent?.(event)
   }
   const cancel = (reason: unknown): void => {
@@ -145,7 +154,10 @@ async function followRoot(
     // A suspended run that is cancelled continues, to write its end.
     return cancelling !== undefined && settled?.state === 'waiting' ? waitUntilSettled() : settled
   }
-  const unfollow = options.onEvent === undefined ? undefined : dispatcher.follow(runId, { after: 0 }, deliver)
+  const unfollow =
+    options.onEvent === undefined
+      ? undefined
+      : dispatcher.follow(runId, { after: 0, ...demandOf(options) }, deliver)
   const unlink = addAbortListener(options.signal, cancel)
   // The host is closing: the workers continue without it.
   const stopListening = handle.stop.onCancel((reason) => {
@@ -157,8 +169,8 @@ async function followRoot(
     if (settled === 'withdrawn') return await endUnstarted(root, { handle, store }, context)
     const base = { ...reportBase(definition, options), runId, sessionId }
     if (settled === undefined) return failedReport(interruption ?? UNKNOWN, base)
-    unfollow?.()
     const stored = await readStoredRun(store, runId, team.redactor)
+    unfollow?.()
     for (const event of stored.events) deliver(event)
     if (settled.state === 'waiting') return failedReport(waitingFailure(runId, settled.approvalIds), base)
     return stored.end === undefined
@@ -169,6 +181,14 @@ async function followRoot(
     unlink()
     stopListening()
   }
+}
+
+/** Returns the part of a range that requests transient events. */
+function demandOf({ deltas = true }: Pick<RunOptions, 'deltas'>): {
+  readonly wantsTransient?: () => boolean
+} {
+  if (deltas === false) return {}
+  return { wantsTransient: deltas === true ? () => true : deltas }
 }
 
 const UNKNOWN = failure('internal', 'The workers no longer know the run.', 'Resume it.')

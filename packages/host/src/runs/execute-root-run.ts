@@ -176,7 +176,7 @@ function withTimeout(definition: AgentDefinition, timeout: number | undefined): 
 /** Subscribes the listener of the caller, for a resumed run from the first event. */
 function watch({ options: { onEvent, deltas = true }, log, past }: RootRun): () => void {
   if (onEvent === undefined) return () => undefined
-  return log.subscribe(onEvent, { deltas, ...(past === undefined ? {} : { after: 0 }) })
+  return log.subscribe(onEvent, { deltas: deltas !== false, ...(past === undefined ? {} : { after: 0 }) })
 }
 
 /** Interrupts a run on request of its caller: suspends it if it is resumable, else cancels it. */

@@ -55,10 +55,13 @@ export interface RunDispatcher {
    * when `signal` aborts.
    */
   waitUntilSettled(rootRunId: string, signal: AbortSignal): Promise<SettledTask | undefined>
-  /** Calls the listener with the stored events of a run tree, in order. Returns a function that stops it. */
+  /**
+   * Calls the listener with the stored events of a run tree, in order, and with transient events as `follow` of
+   * the store does. Returns a function that stops it.
+   */
   follow(
     rootRunId: string,
-    range: { readonly after: number },
+    range: { readonly after: number; readonly wantsTransient?: () => boolean },
     listener: (event: RunEvent) => void,
   ): () => void
   /**

@@ -50,9 +50,10 @@ export interface RunOptions {
   readonly onEvent?: RunListener
   /**
    * False to get no transient events in `onEvent`: deltas, progress, logs. Answers may then be requested in
-   * one piece. Default: true.
+   * one piece. A function is called repeatedly while workers execute the run, which send these events only while
+   * it returns true; otherwise it counts as true. Default: true.
    */
-  readonly deltas?: boolean
+  readonly deltas?: boolean | (() => boolean)
   readonly approve?: Approver
   /** Answers questions of tools to people (`human.ask`). Without it they get no answer. */
   readonly ask?: Asker
