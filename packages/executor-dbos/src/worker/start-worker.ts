@@ -109,6 +109,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   workflow ??= registerWorkflow()
   let lock: WorkerLock | undefined
   try {
+    await store.publishTransient()
     // The lock comes first: other workers take over the runs of a worker without one.
     lock = await holdWorkerLock({ url, worker: id, clock, onLost: lost.resolve, onError })
     await launch(options, { slots, depths })

@@ -47,6 +47,8 @@ export function executorContract(open: (team: DeployedTeam) => Promise<Deploymen
   })
 }
 
+const CALL_TEXT_CLERK = { tool: 'agent__TextClerk', args: { text: 'Go.' } }
+
 /** Tests the report of a run tree and its events. */
 function eventContract(tests: ExecutorTests): void {
   describe('report and events', () => {
@@ -56,6 +58,9 @@ function eventContract(tests: ExecutorTests): void {
       limits: { maxParallel: 5, maxToolCallsPerTurn: 5 },
     })
     tests.addAgent('EventClerk', (prompt) => ({ text: `Did ${inputOf(prompt)}.` }))
+    const text = Array.from({ length: 40 }, (_, index) => `Satz ${index} für 日本. `)
+    tests.addAgent('TextLead', answers({ calls: [CALL_TEXT_CLERK] }, { text }), { agents: ['TextClerk'] })
+    tests.addAgent('TextClerk', answers({ text }))
     tests.addAgent('OrderLead', callingScript('OrderClerk'), { agents: ['OrderClerk'] })
     tests.addAgent('OrderClerk', answers({ text: 'Did it.' }))
 
@@ -69,6 +74,23 @@ function eventContract(tests: ExecutorTests): void {
       expect(eventsOf(stored, 'run-start')).toHaveLength(6)
       expect(eventsOf(stored, 'run-end')).toHaveLength(6)
       expect(stored.at(-1)).toMatchObject({ type: 'run-end', runId: report.runId })
+    })
+
+    it('the follower of a run receives the text of root and child run, in order and before the stored end of each turn', async () => {
+      const events: RunEvent[] = []
+      await tests.deployment.run('TextLead', 'Go.', { onEvent: (event) => events.push(event) })
+      for (const agent of ['TextLead', 'TextClerk']) {
+        const own = events.filter((event) => event.agent === agent)
+        const start = own.findLastIndex(({ type }) => type === 'text-start')
+        const end = own.findLastIndex(({ type }) => type === 'text-end')
+        const joined = eventsOf(own.slice(start, end), 'text-delta').map((event) => event.text)
+        expect(joined.join('')).toBe(text.join(''))
+        expect(own[end]).toMatchObject({ text: text.join('') })
+        expect(own.slice(end).map(({ type }) => type)).toEqual(['text-end', 'usage', 'turn-end', 'run-end'])
+        expect(own[start - 1]).toMatchObject({ type: 'turn-start' })
+      }
+      const positions = events.map(({ seq, after }) => seq ?? after ?? 0)
+      expect(positions).toEqual(positions.toSorted((a, b) => a - b))
     })
 
     it('the report of a run has the answer of its root run and the usage of the whole run tree', async () => {
