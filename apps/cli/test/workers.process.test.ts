@@ -41,9 +41,19 @@ const TEAM = {
   ].join('\n'),
 }
 
+const ANSWER = 'The library is open today.'
+
+/** A team whose answer takes two seconds. */
+const TEXT_TEAM = {
+  'lead.md': '---\nname: Lead\ndescription: Leads.\nmodel: script/script.yaml\ndefault: true\n---\nLead.\n',
+  'script.yaml': `agents:\n  Lead:\n    - { delay: 2s, say: '${ANSWER}' }\n`,
+}
+
 /** A team in a folder, and a database for its servers and workers. */
-async function openCluster(): Promise<{ readonly path: string; readonly store: readonly string[] }> {
-  const { path } = await project(TEAM)
+async function openCluster(
+  team: Readonly<Record<string, string>> = TEAM,
+): Promise<{ readonly path: string; readonly store: readonly string[] }> {
+  const { path } = await project(team)
   const database = await createDatabase(inject('postgres'))
   onTestFinished(() => database.drop())
   return { path, store: ['--store', database.url] }
@@ -60,6 +70,13 @@ interface View {
   readonly output?: { readonly text?: string }
   readonly approvals: readonly { readonly approvalId: string }[]
 }
+
+/** Returns the run events of an event stream. */
+const eventsOf = (stream: string): readonly RunEvent[] =>
+  stream
+    .split('\n')
+    .flatMap((line) => (line.startsWith('data: {') ? (JSON.parse(line.slice(6)) as RunEvent) : []))
+    .filter(({ type }) => type !== undefined)
 
 const viewOf = async (url: string, runId: string): Promise<View> =>
   (await (await fetch(`${url}/api/runs/${runId}`)).json()) as View
@@ -96,11 +113,35 @@ describe.skipIf(!HAS_POSTGRES)(`troupe worker${POSTGRES_NOTE}`, { timeout: 120_0
     await expect
       .poll(() => viewOf(second.url, runId), PATIENT)
       .toMatchObject({ state: 'completed', output: { text: 'All sent.' } })
-    const events = (await following)
-      .split('\n')
-      .flatMap((line) => (line.startsWith('data: {') ? (JSON.parse(line.slice(6)) as RunEvent) : []))
+    const events = eventsOf(await following).filter(({ seq }) => seq !== undefined)
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
     expect(events.at(-1)).toMatchObject({ type: 'run-end', runId, outcome: 'completed' })
+  })
+
+  it(`clients that stream a run of a server with workers receive the text before its turn ends, on each server ${verifies('C12')}`, async () => {
+    const { path, store } = await openCluster(TEXT_TEAM)
+    const words = ['.', ...store, '--executor', 'dbos']
+    const [first, second] = await Promise.all([serveFolder(path, ...words), serveFolder(path, ...words)])
+    await startWorker(path, store)
+    const answer = await fetch(`${first.url}/v1/Lead?q=Go.`, { headers: { accept: 'text/event-stream' } })
+    const started = await post(`${first.url}/api/runs`, { q: 'Go.' })
+    const { runId } = (await started.json()) as { readonly runId: string }
+    const streams = await Promise.all([
+      Promise.resolve(answer),
+      fetch(`${second.url}/api/runs/${answer.headers.get('troupe-run-id')}/events`),
+      fetch(`${first.url}/api/runs/${runId}/events`),
+      fetch(`${second.url}/api/runs/${runId}/events`),
+    ])
+    for (const stream of await Promise.all(streams.map((response) => response.text()))) {
+      const events = eventsOf(stream)
+      const ofTurn = events.slice(
+        0,
+        events.findIndex(({ type }) => type === 'usage'),
+      )
+      expect(ofTurn.map(({ type }) => type)).toContain('text-end')
+      const deltas = ofTurn.flatMap((event) => (event.type === 'text-delta' ? event.text : []))
+      expect(deltas.join('')).toBe(ANSWER)
+    }
   })
 
   it('`troupe run --executor dbos` prints the answer of a worker, and `troupe top` lists queues and workers', async () => {

@@ -12,6 +12,7 @@ it('an event stream that could not be opened does not count against the limit of
         if (isBroken) throw new Error('The run cannot be joined.')
         return hub.join(runId, ring)
       },
+      publish: hub.publish,
       isLive: () => true,
     },
     store: { events: async () => [], steps: () => new Map() },

@@ -197,17 +197,20 @@ describe('followRun', () => {
     const clock = fakeClock()
     const listeners = new Set<RunListener>()
     let follows = 0
-    const watch = createStoreWatch((_runId, { after }, listener) => {
-      follows += 1
-      listeners.add(listener)
-      for (const event of run.kept.slice(after)) listener(event)
-      return () => listeners.delete(listener)
-    })
+    const silent = { ...run, hub: createRunHub() }
+    const watch = createStoreWatch(
+      (_runId, { after }, listener) => {
+        follows += 1
+        listeners.add(listener)
+        for (const event of run.kept.slice(after)) listener(event)
+        return () => listeners.delete(listener)
+      },
+      { publish: silent.hub.publish, isLive: () => false },
+    )
     const append = (event: Parameters<typeof run.keep>[0]): void => {
       run.keep(event)
       for (const listener of listeners) listener(run.kept.at(-1) as RunEvent)
     }
-    const silent = { ...run, hub: createRunHub() }
     const sources = [1, 2].map(() => follow(silent, { clock, isLive: false, watch }))
     const ids: (number | undefined)[][] = [[], []]
     const readAll = async (index: number): Promise<void> => {
@@ -230,6 +233,45 @@ describe('followRun', () => {
     expect(follows).toBe(1)
     for (const source of sources) source.close()
     expect(listeners.size).toBe(0)
+  })
+
+  it('a follower of a run of another process gets its deltas in their places, until this process executes the run', async () => {
+    const run = writtenRun()
+    run.keep(sampleEvent('run-start', ROOT))
+    const { join, publish, isFollowed } = createRunHub()
+    let isLive = false
+    let listener: RunListener = () => undefined
+    let wantsTransient: (() => boolean) | undefined
+    const watch = createStoreWatch(
+      (_runId, range, newListener) => {
+        listener = newListener
+        wantsTransient = range.wantsTransient
+        return () => undefined
+      },
+      { publish, isLive: () => isLive },
+    )
+    const silent = { ...run, hub: { join, publish, isFollowed, notify: () => undefined } }
+    const source = follow(silent, { isLive: false, watch })
+    await next(source)
+    const coming = next(source)
+    await settle()
+    expect(wantsTransient?.()).toBe(true)
+    const delta = (text: string, after: number): RunEvent => ({
+      ...sampleEvent('text-delta', { ...ROOT, text }),
+      after,
+    })
+    listener(delta('a', 1))
+    run.keep(sampleEvent('turn-end', ROOT))
+    listener(run.kept.at(-1) as RunEvent)
+    listener(delta('b', 2))
+    expect(parse((await coming) ?? '').map(({ id, data }) => id ?? data.text)).toEqual(['a', 2, 'b'])
+    isLive = true
+    expect(wantsTransient?.()).toBe(false)
+    listener(delta('twice', 2))
+    publish(delta('c', 2))
+    expect(parse((await next(source)) ?? '').map(({ data }) => data.text)).toEqual(['c'])
+    source.close()
+    expect(isFollowed('root')).toBe(false)
   })
 
   it('a follower of a run that another process has accepted waits until the run starts', async () => {
@@ -255,18 +297,23 @@ describe('followRun', () => {
     run.keep(sampleEvent('run-start', ROOT))
     const errors: unknown[] = []
     const failed = new TypeError('no events')
+    const { publish, join } = createRunHub()
+    const isLive = (): boolean => false
     const source = followRun(
       { runId: 'root', after: 0 },
       {
         pages: createStoredPages(run.store),
-        hub: createRunHub(),
+        hub: { join },
         clock: fakeClock(),
-        isLive: () => false,
+        isLive,
         onError: (thrown) => errors.push(thrown),
-        watch: createStoreWatch((_runId, _range, _listener, onError) => {
-          setImmediate(() => onError(failed))
-          return () => undefined
-        }),
+        watch: createStoreWatch(
+          (_runId, _range, _listener, onError) => {
+            setImmediate(() => onError(failed))
+            return () => undefined
+          },
+          { publish, isLive },
+        ),
       },
     )
     await next(source)

@@ -22,7 +22,7 @@ export function createEventFeeds({
   maxFollowers,
   onError,
 }: {
-  readonly runService: Pick<RunHub, 'join'> & { isLive(runId: string): boolean }
+  readonly runService: Pick<RunHub, 'join' | 'publish'> & { isLive(runId: string): boolean }
   readonly store: Pick<RunStore, 'events' | 'steps' | 'follow'>
   readonly clock: Clock
   /** Maximum number of event streams per principal. */
@@ -32,7 +32,7 @@ export function createEventFeeds({
   const open = new Set<EventProducer>()
   const followers = new Map<string, number>()
   const pages = createStoredPages(store)
-  const watch = store.follow === undefined ? undefined : createStoreWatch(store.follow)
+  const watch = store.follow === undefined ? undefined : createStoreWatch(store.follow, runService)
   const report = onError === undefined ? {} : { onError }
 
   /** Throws `rate_limited` if the principal has as many streams as it may. */

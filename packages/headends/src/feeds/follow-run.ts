@@ -15,7 +15,7 @@ interface RunSources {
   readonly pages: StoredPages
   readonly hub: Pick<RunHub, 'join'>
   readonly clock: Clock
-  /** Tells of events that another process appends; `undefined` if the store has to be polled. */
+  /** Publishes events that another process appends; `undefined` if the store has to be polled. */
   readonly watch: WatchStore | undefined
   /** Returns true if the run is active in this process, so that its events arrive live. */
   isLive(runId: string): boolean
@@ -40,7 +40,7 @@ export function followRun({ runId, after }: FollowRequest, sources: RunSources):
   let isReading = false
   let page: StoredPage | undefined
   let cancelPoll: (() => void) | undefined
-  let watched: StoreWatch | undefined
+  let stopWatching: (() => void) | undefined
   const notify = (): void => listener?.()
   const { feed, leave } = sources.hub.join(runId, notify)
   let position = feed.end
@@ -49,7 +49,7 @@ export function followRun({ runId, after }: FollowRequest, sources: RunSources):
     isOver = true
     page = undefined
     cancelPoll?.()
-    watched?.stop()
+    stopWatching?.()
     leave()
     notify()
   }
@@ -109,23 +109,17 @@ export function followRun({ runId, after }: FollowRequest, sources: RunSources):
     return bytes
   }
 
-  /** Reads the store again once another process has appended events. */
+  /** Waits for events of another process, which the hub or the store will have. */
   function awaitStore(): undefined {
     if (sources.isLive(runId)) return
     if (sources.watch !== undefined) {
-      watched ??= sources.watch({ runId, after: last }, readIfIdle, fail)
-      if (watched.newest() > last) readStore()
+      stopWatching ??= sources.watch({ runId, after: last }, fail)
       return
     }
     cancelPoll ??= sources.clock.after(POLL_MS, () => {
       cancelPoll = undefined
       readStore()
     })
-  }
-
-  /** Does nothing if there is a page to send first, after which the store is read anyway. */
-  function readIfIdle(): void {
-    if (page === undefined && !isOver && !sources.isLive(runId)) readStore()
   }
 
   readStore()
@@ -217,42 +211,32 @@ function toPage(events: readonly RunEvent[], after: number): Omit<StoredPage, 'i
   }
 }
 
-/** A watched run. */
-interface StoreWatch {
-  /** Returns the `seq` of the newest event that was reported. */
-  newest(): number
-  stop(): void
-}
-
 /**
- * Calls the listener when another process has appended events to a run after a `seq`. Reports only that there are
- * events, because clients receive them from the pages.
+ * Publishes the events that other processes append to a run after a `seq`, while they are not published by a run of
+ * this process. Calls `onError` once if they cannot be read. Returns a function that stops it.
  */
-type WatchStore = (
-  request: FollowRequest,
-  listener: () => void,
-  onError: (thrown: unknown) => void,
-) => StoreWatch
+type WatchStore = (request: FollowRequest, onError: (thrown: unknown) => void) => () => void
 
 interface StoreFollow {
-  readonly clients: Set<{ readonly listener: () => void; readonly onError: (thrown: unknown) => void }>
-  newest: number
+  readonly clients: Set<{ readonly onError: (thrown: unknown) => void }>
   stop(): void
 }
 
 /** Creates the watch of a store, which follows each run once for all clients. */
-export function createStoreWatch(follow: NonNullable<RunStore['follow']>): WatchStore {
+export function createStoreWatch(
+  follow: NonNullable<RunStore['follow']>,
+  { publish, isLive }: Pick<RunHub, 'publish'> & Pick<RunSources, 'isLive'>,
+): WatchStore {
   const runs = new Map<string, StoreFollow>()
 
   function start({ runId, after }: FollowRequest): StoreFollow {
-    const run: StoreFollow = { clients: new Set(), newest: after, stop: () => undefined }
+    const run: StoreFollow = { clients: new Set(), stop: () => undefined }
     runs.set(runId, run)
     run.stop = follow(
       runId,
-      { after },
-      ({ seq }) => {
-        run.newest = Math.max(run.newest, seq ?? 0)
-        for (const { listener } of run.clients) listener()
+      { after, wantsTransient: () => !isLive(runId) },
+      (event) => {
+        if (!isLive(runId)) publish(event)
       },
       (thrown) => {
         runs.delete(runId)
@@ -262,18 +246,15 @@ export function createStoreWatch(follow: NonNullable<RunStore['follow']>): Watch
     return run
   }
 
-  return (request, listener, onError) => {
+  return (request, onError) => {
     const run = runs.get(request.runId) ?? start(request)
-    const client = { listener, onError }
+    const client = { onError }
     run.clients.add(client)
-    return {
-      newest: () => run.newest,
-      stop() {
-        run.clients.delete(client)
-        if (run.clients.size > 0) return
-        run.stop()
-        if (runs.get(request.runId) === run) runs.delete(request.runId)
-      },
+    return () => {
+      run.clients.delete(client)
+      if (run.clients.size > 0) return
+      run.stop()
+      if (runs.get(request.runId) === run) runs.delete(request.runId)
     }
   }
 }

@@ -6,6 +6,8 @@ export interface RunHub {
   /** Returns the feed of a run. `leave` removes the listener. */
   join(runId: string, listener: () => void): { readonly feed: LiveFeed; leave(): void }
   publish(event: RunEvent): void
+  /** Returns true if the run has followers. */
+  isFollowed(runId: string): boolean
   /** Called when a run is no longer active here. Its followers then read the store. */
   notify(runId: string): void
 }
@@ -27,6 +29,7 @@ export function createRunHub(): RunHub {
       }
     },
     publish: (event) => feeds.get(event.rootRunId)?.add(event),
+    isFollowed: (runId) => feeds.has(runId),
     notify: (runId) => feeds.get(runId)?.notify(),
   }
 }

@@ -39,7 +39,10 @@ export interface LiveRun {
 }
 
 /** Options of a fork. */
-export interface RunFork extends Pick<RunOptions, 'signal' | 'onEvent' | 'wait' | 'resumable' | 'note'> {
+export interface RunFork extends Pick<
+  RunOptions,
+  'signal' | 'onEvent' | 'deltas' | 'wait' | 'resumable' | 'note'
+> {
   /** Turn from which the fork runs live: `2` of the root run, `1.2/3` of the run that its call 1.2 opened. */
   readonly at: string
   /** Id of the new run. */
@@ -57,7 +60,7 @@ export interface RunFork extends Pick<RunOptions, 'signal' | 'onEvent' | 'wait' 
 /** Options for resuming a run. */
 interface RunResumption extends Pick<
   RunOptions,
-  'signal' | 'onEvent' | 'wait' | 'resumable' | 'budget' | 'timeout'
+  'signal' | 'onEvent' | 'deltas' | 'wait' | 'resumable' | 'budget' | 'timeout'
 > {
   /** Principal that the run works for. */
   readonly principal: string

@@ -50,7 +50,8 @@ import {
  * A service that starts, finds, follows and cancels runs that belong to no connection. `events` also returns
  * those of runs that are not persisted.
  */
-export interface RunService extends Pick<RunHub, 'join'>, Pick<ReadStore, 'events' | 'steps' | 'follow'> {
+export interface RunService
+  extends Pick<RunHub, 'join' | 'publish'>, Pick<ReadStore, 'events' | 'steps' | 'follow'> {
   /**
    * Resolves when the run is active or queued. A run that ends before anything is persisted resolves with its
    * report. Rejects on misuse.
@@ -130,6 +131,7 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
   }
   return {
     join: hub.join,
+    publish: hub.publish,
     events: memoryRuns.store.events,
     steps: memoryRuns.store.steps,
     ...(store.follow === undefined ? {} : { follow: store.follow }),

@@ -166,7 +166,9 @@ export const STOP_REQUESTED: Failure = Object.freeze(failure('run_cancelled', 'T
 interface RunLaunch extends Pick<LiveRun, 'principal' | 'queued'> {
   readonly runId: string
   /** Starts, resumes or forks the run. */
-  execute(options: Pick<RunOptions, 'signal' | 'onEvent' | 'wait' | 'resumable'>): Promise<RunReport>
+  execute(
+    options: Pick<RunOptions, 'signal' | 'onEvent' | 'deltas' | 'wait' | 'resumable'>,
+  ): Promise<RunReport>
 }
 
 /** A launched run. */
@@ -177,17 +179,22 @@ interface LaunchedRun {
   readonly done: Promise<RunReport>
 }
 
+/** Time in ms after its launch in which a run counts as followed, because clients follow it after the response. */
+const JOIN_MS = 2000
+
 /** Executes a run until it ends or is suspended, and publishes its events to its followers. */
 export function launchRun(
   { runId, execute, ...known }: RunLaunch,
-  { hub, live }: Pick<RunServiceContext, 'hub' | 'live'>,
+  { hub, live, clock }: Pick<RunServiceContext, 'hub' | 'live' | 'clock'>,
 ): LaunchedRun {
+  const joinUntil = clock.monotonic() + JOIN_MS
   const stop = new AbortController()
   const firstEvent = Promise.withResolvers<void>()
   const done = execute({
     signal: stop.signal,
     wait: true,
     resumable: (reason) => reason !== STOP_REQUESTED,
+    deltas: () => hub.isFollowed(runId) || clock.monotonic() < joinUntil,
     onEvent(event) {
       firstEvent.resolve()
       hub.publish(event)
