@@ -150,7 +150,7 @@ async function measureTroupe(host: Host, place: string): Promise<void> {
     if (event.parentRunId !== undefined) delays.push(Date.now() - event.time)
   }
   const startedAt = performance.now()
-  const { outcome } = await host.run('lead', 'Good morning', { onEvent })
+  const { outcome } = await host.run('lead', 'Good morning', { onEvent, deltas: false })
   if (outcome !== 'completed') throw new Error(`The fan-out (${place}) ended as ${outcome}.`)
   record(`time per child, ms, ${place}`, (performance.now() - startedAt) / CHILDREN)
   record(
@@ -162,6 +162,7 @@ async function measureTroupe(host: Host, place: string): Promise<void> {
   const allStarted = Promise.withResolvers<void>()
   const run = host.run('manager', 'Good morning', {
     signal: controller.signal,
+    deltas: false,
     onEvent: ({ type, parentRunId }) => {
       if (type !== 'run-start' || parentRunId === undefined) return
       started += 1
