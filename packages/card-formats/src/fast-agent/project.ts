@@ -120,8 +120,10 @@ function findProject(card: RawCard): FastAgentProject {
   for (const place of places) {
     for (const folder of [place.home, place.root]) {
       const [file, second] = filesIn(folder, CONFIG_NAMES, project)
-      if (file !== undefined)
-        return toProject(place, { file, second, secrets: filesIn(folder, SECRET_NAMES, project) }, card)
+      if (file === undefined) continue
+      // The home of a card pack can also be the folder of the project, which is then not that of the cards.
+      const own = places.find(({ root }) => root === folder) ?? place
+      return toProject(own, { file, second, secrets: filesIn(folder, SECRET_NAMES, project) }, card)
     }
   }
   const place = places.find(({ root }) => root === workspace) ??

@@ -98,4 +98,17 @@ describe('a card outside .fast-agent', () => {
     }
     expect(readProjectCard('x/y/a.md', files).definition?.model).toEqual(['anthropic/claude-haiku-4-5'])
   })
+
+  it('the folder of a card pack with a configuration is the project of its cards, for files and servers', () => {
+    const files = {
+      'pack/agent-cards/a.md': '---\ndescription: d\nmodel: sonnet\nservers: [s]\n---\n{{file:note.md}}\n',
+      'pack/fast-agent.yaml': 'mcp: {servers: {s: {command: x}}}\n',
+      'pack/note.md': 'Be kind.',
+      'pack/agent-cards/note.md': 'Be rude.',
+    }
+    const { definition, problems } = readProjectCard('pack/agent-cards/a.md', files)
+    expect(problems).toEqual([])
+    expect(definition?.instruction).toBe('Be kind.')
+    expect(definition?.mcpServers['s']).toEqual({ command: 'x', cwd: '..' })
+  })
 })
