@@ -5,7 +5,7 @@ import type { Notifications } from '../connection/notifications.ts'
 import { waitAtMost } from '../connection/wait-at-most.ts'
 import { demandChannel, toPayloads, transientChannel } from './transient-messages.ts'
 
-/** Publishes the transient events of this process to followers in others, while there are any. */
+/** Publishes the transient events of this process to followers in other processes, while a run has some. */
 export interface TransientPublisher {
   /** Resolves when demand arrives. Rejects if the first attempt to connect fails, while further ones are made. */
   readonly isReady: Promise<void>
