@@ -69,6 +69,7 @@ describe('names that are pinned', () => {
       'limitsSchema',
       'mcpServerSchema',
       'permissionRulesSchema',
+      'prioritySchema',
       'scheduleSchema',
       'toDefinition',
     ])
@@ -83,6 +84,7 @@ describe('names that are pinned', () => {
     expect(Object.keys(paths).toSorted()).toEqual(['isBelow', 'isInside'])
     expect(Object.keys(ports).toSorted()).toEqual([
       'APPROVAL_EXPIRY_MS',
+      'DEFAULT_PRIORITY',
       'EVENT_ENVELOPE_KEYS',
       'LEASE_MS',
       'MAX_FIRINGS',
