@@ -88,7 +88,10 @@ export interface PostgresStore extends RunStore {
   ): Promise<() => Promise<void>>
   /** Runs statements in one transaction. Rejects with the error of `pg`. */
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
-  /** Runs one statement on any connection and returns its rows. Rejects with the error of `pg`. */
+  /**
+   * Runs one statement on any connection and returns its rows. The statement is prepared, so pass what varies as
+   * `values`. Rejects with the error of `pg`.
+   */
   query<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>
   /**
    * Repeats work until it succeeds, as long as the database is away or the work is in conflict with another
@@ -113,7 +116,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     })
   if (!Number.isSafeInteger(poolSize) || poolSize < 1)
     throw troupeError('usage_invalid', `poolSize must be an integer greater than 0, not ${poolSize}.`)
-  const database = createDatabase({ ...options, schema, poolSize })
+  const { url, directUrl = url } = options
+  const database = createDatabase({ ...options, schema, poolSize, isPooler: directUrl !== url })
   try {
     await database.attempt(() => migrate(database))
   } catch (thrown) {

@@ -115,6 +115,28 @@ describe.skipIf(!HAS_POSTGRES)(`the connection to PostgreSQL${POSTGRES_NOTE}`, (
     await expect(store.open('root', 'me')).rejects.toMatchObject({ code: 'usage_invalid' })
   })
 
+  it('statements are prepared, unless the address is that of a pooler', async () => {
+    const prepared = async (options: { readonly directUrl?: string }): Promise<boolean> => {
+      const store = await openStore({ url: database.url, poolSize: 1, ...options })
+      await store.roots()
+      return (await store.query('SELECT 1 FROM pg_prepared_statements')).length > 0
+    }
+    expect(await prepared({})).toBe(true)
+    expect(await prepared({ directUrl: `${database.url}?application_name=direct` })).toBe(false)
+  })
+
+  it('statements are executed once each behind a pooler that drops what was prepared', async () => {
+    const store = await openStore({ url: database.url, schema: newSchema(), poolSize: 1 })
+    const log = await store.open('pooled', 'me')
+    log.append(entry())
+    await log.waitForCommit()
+    await store.transaction((client) => client.query('DEALLOCATE ALL'))
+    log.append(entry())
+    await log.waitForCommit()
+    await log.close()
+    expect(await store.events('pooled')).toMatchObject([{ seq: 1 }, { seq: 2 }])
+  })
+
   it('runs wait while the database is away, and continue without loss or duplicates', async () => {
     const proxy = await startProxy(database.url)
     const troubles: (Failure | undefined)[] = []

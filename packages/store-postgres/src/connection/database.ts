@@ -1,6 +1,6 @@
 import { Pool, type PoolClient, type QueryResultRow } from 'pg'
 import { troupeError, type Clock, type Failure } from '@troupe/schema'
-import { faultOf, storeError } from './store-failure.ts'
+import { faultOf, isPreparationFault, storeError } from './store-failure.ts'
 
 /** How to connect to a database, and what to call while it does not answer. */
 export interface DatabaseOptions {
@@ -8,6 +8,11 @@ export interface DatabaseOptions {
   /** PostgreSQL schema of the tables. */
   readonly schema: string
   readonly poolSize: number
+  /**
+   * True if `url` is that of a pooler, which may execute each transaction on another connection. Statements are then
+   * not prepared.
+   */
+  readonly isPooler?: boolean
   readonly clock: Clock
   /** Returns a random number 0 ≤ x < 1. */
   random(): number
@@ -20,7 +25,7 @@ export interface Database {
   readonly name: string
   /** Quoted name of the PostgreSQL schema, to be followed by a table. */
   readonly schema: string
-  /** Runs one statement. Rejects with the error of `pg`. */
+  /** Runs one statement, whose text must be one of few. Rejects with the error of `pg`. */
   query<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>
   /** Runs statements in one transaction. Rejects with the error of `pg`. */
   transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
@@ -57,6 +62,8 @@ export function createDatabase(options: DatabaseOptions): Database {
   // A connection that fails while it is idle is replaced. Without a listener, the error would end the process.
   pool.on('error', ignore)
   pool.on('connect', (client) => client.on('error', ignore))
+  const preparedNames = new Map<string, string>()
+  let canPrepare = options.isPooler !== true
   let trouble: Failure | undefined
   /** Number of pieces of work that fail and are repeated. */
   let failing = 0
@@ -72,11 +79,28 @@ export function createDatabase(options: DatabaseOptions): Database {
     await new Promise<void>((resolve) => clock.after(delay, resolve))
   }
 
+  /** Prepares a statement once per connection, because planning takes longer than executing most of them. */
+  async function query<Row extends QueryResultRow>(
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<readonly Row[]> {
+    if (!canPrepare) return (await pool.query<Row>(text, [...values])).rows
+    const statement = preparedNames.get(text) ?? `troupe_${preparedNames.size}`
+    preparedNames.set(text, statement)
+    try {
+      return (await pool.query<Row>({ name: statement, text, values: [...values] })).rows
+    } catch (thrown) {
+      if (!isPreparationFault(thrown)) throw thrown
+      // a pooler that was not declared; the statement was not executed
+      canPrepare = false
+      return query(text, values)
+    }
+  }
+
   return {
     name,
     schema: `"${options.schema}"`,
-    query: async <Row extends QueryResultRow>(text: string, values: readonly unknown[] = []) =>
-      (await pool.query<Row>(text, [...values])).rows,
+    query,
     async transaction(work) {
       const client = await pool.connect()
       try {

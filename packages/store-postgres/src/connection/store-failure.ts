@@ -45,6 +45,14 @@ export function faultOf(thrown: unknown): DatabaseFault {
   return FAULTS.get(code) ?? FAULTS.get(code.slice(0, 2)) ?? 'other'
 }
 
+/** SQLSTATEs of a prepared statement that the connection does not have, or has already. */
+const PREPARATION_FAULTS: ReadonlySet<unknown> = new Set(['26000', '42P05'])
+
+/** Returns true if a statement was not executed because a pooler has changed the connection since it was prepared. */
+export function isPreparationFault(thrown: unknown): boolean {
+  return thrown instanceof Error && PREPARATION_FAULTS.has((thrown as NodeJS.ErrnoException).code)
+}
+
 /**
  * Returns true for errors of a database that is away, busy or full, whether thrown by `pg` or by the store: the
  * same work may succeed later.
