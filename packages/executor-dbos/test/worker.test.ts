@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { defineAgent, type RunEvent } from '@troupe/schema'
+import type { PostgresStore } from '@troupe/store-postgres'
 import { deferred, scriptedModel, verifies } from '@troupe/testkit'
 import { HAS_POSTGRES, POSTGRES_NOTE } from '@troupe/testkit/postgres'
 import { describe, expect, it } from 'vitest'
@@ -69,6 +70,14 @@ describe.skipIf(!HAS_POSTGRES)(`a run that another process has taken over${POSTG
   })
 })
 
+/** Returns the number of executions by their status in the queues. */
+async function executionsOf({ query }: Pick<PostgresStore, 'query'>): Promise<Record<string, number>> {
+  const rows = await query<{ readonly status: string; readonly count: string }>(
+    'SELECT status, count(*) FROM troupe_dbos.workflow_status GROUP BY status',
+  )
+  return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]))
+}
+
 /** Returns the agents of ended runs with their outcomes, sorted. */
 const endsOf = (events: readonly RunEvent[]) =>
   events
@@ -85,6 +94,31 @@ describe.skipIf(!HAS_POSTGRES)(`cancellation on workers${POSTGRES_NOTE}`, () => 
     stop.abort()
     expect(await running).toMatchObject({ outcome: 'cancelled' })
     expect(endsOf(await server.store.events('root'))).toEqual(['Lead cancelled'])
+    expect(await executionsOf(server.store)).toEqual({ CANCELLED: 1 })
+  })
+
+  it('a cancelled run removes its queued children from the queue', async () => {
+    const url = await newDatabase()
+    const [started, answer] = [deferred(), deferred()]
+    const clerk = scriptedModel(() => {
+      started.resolve()
+      return { text: 'Late.', wait: answer.promise }
+    })
+    const lead = leadOf(5)
+    const team = {
+      cards: [lead.cards[0] ?? CLERK, CLERK_OF_MODEL],
+      models: { ...lead.models, 'test/clerk': clerk },
+    }
+    await openWorker(url, team, { slots: 1 })
+    const { store, run } = await openServer(url, team)
+    const stop = new AbortController()
+    const running = run('Lead', 'Go.', { runId: 'root', signal: stop.signal })
+    await started.promise
+    await expect.poll(async () => (await store.query('SELECT 1 FROM troupe.tasks')).length).toBe(6)
+    stop.abort()
+    expect(await running).toMatchObject({ outcome: 'cancelled' })
+    expect(endsOf(await store.events('root'))).toEqual(['Clerk cancelled', 'Lead cancelled'])
+    await expect.poll(() => executionsOf(store)).toEqual({ CANCELLED: 4, SUCCESS: 2 })
   })
 })
 

@@ -32,7 +32,7 @@ export async function openTasks({
   const queues = await openRunQueues({ url, poolSize: POOL_SIZE })
   const channel = `${store.schema.replaceAll('"', '')}_tasks`
   try {
-    const tasks = createTaskTable({ store, channel, enqueue: queues.enqueue })
+    const tasks = createTaskTable({ store, channel, ...queues })
     const changes = await createTaskChanges({ store, tasks, channel, clock })
     const close = async (): Promise<void> => {
       await Promise.all([changes.close(), queues.close()])

@@ -2,7 +2,7 @@ import { DBOSClient } from '@dbos-inc/dbos-sdk'
 import { migrateSystemDatabase } from '@dbos-inc/dbos-sdk/internal/system_database'
 import { DEFAULT_PRIORITY } from '@troupe/schema/ports'
 import type { PoolClient } from 'pg'
-import type { Enqueue } from './task-table.ts'
+import type { Dequeue, Enqueue } from './task-table.ts'
 
 /** Name of the workflow that executes a task. Its arguments are the run id and the number of the execution. */
 export const WORKFLOW = 'troupeRun'
@@ -61,6 +61,7 @@ function workflowId(runId: string, execution: number): string {
 /** Queues executions for the workers. */
 export interface RunQueues {
   readonly enqueue: Enqueue
+  readonly dequeue: Dequeue
   /** Deletes the workflows of ended tasks. */
   forget(tasks: readonly { readonly runId: string; readonly executions: number }[]): Promise<void>
   close(): Promise<void>
@@ -106,6 +107,7 @@ export async function openRunQueues({
           number,
         )
     },
+    dequeue: (runIds) => client.cancelWorkflows(runIds.map((runId) => workflowId(runId, 1))),
     forget: (tasks) =>
       client.deleteWorkflows(
         tasks.flatMap(({ runId, executions }) =>

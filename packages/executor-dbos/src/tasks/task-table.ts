@@ -27,9 +27,14 @@ export interface Execution {
 /** Queues executions in the transaction of a client. */
 export type Enqueue = (client: PoolClient, executions: readonly Execution[]) => Promise<void>
 
+/** Removes the first executions of tasks from the queues. */
+export type Dequeue = (runIds: readonly string[]) => Promise<void>
+
 /** State of a task, and what it waits for. */
 export interface TaskStatus {
   readonly state: RunTaskState
+  /** True if a worker has started it. */
+  readonly isStarted: boolean
   /** Open approvals of a suspended task. */
   readonly waitsFor: readonly string[]
   readonly isCancelled: boolean
@@ -95,10 +100,12 @@ export function createTaskTable({
   store,
   channel,
   enqueue,
+  dequeue,
 }: {
   readonly store: Pick<PostgresStore, 'schema' | 'transaction' | 'query'>
   readonly channel: string
   readonly enqueue: Enqueue
+  readonly dequeue: Dequeue
 }): TaskTable {
   const { schema, query, transaction } = store
 
@@ -239,7 +246,8 @@ export function createTaskTable({
          SELECT request, tree, cancelled, starts, pg_notify($4, $5),
            (SELECT parent.request FROM ${schema}.tasks AS parent WHERE parent.run_id = started.parent_run_id) AS parent,
            (SELECT share.caps FROM ${schema}.budget_shares AS share WHERE share.run_id = started.parent_run_id) AS caps,
-           EXISTS (SELECT 1 FROM ${schema}.budget_shares AS share WHERE share.run_id = $1) AS has_budget
+           EXISTS (SELECT 1 FROM ${schema}.budget_shares AS share WHERE share.run_id = $1) AS has_budget,
+           (SELECT coalesce(json_agg(decisions), '[]') FROM ${schema}.decisions WHERE run_id = $1) AS decisions
          FROM started`,
         [runId, execution, worker, channel, `changed ${runId}`],
       )
@@ -249,7 +257,7 @@ export function createTaskTable({
         task: { request: row.request, tree: row.tree },
         start: row.starts,
         isCancelled: row.cancelled,
-        decisions: await decisionsOf(runId),
+        decisions: row.decisions.map(toDecision),
         capsAbove: row.parent === null ? capsOfTree(row.tree) : (row.caps ?? []),
         hasBudget: row.has_budget,
       }
@@ -312,19 +320,20 @@ export function createTaskTable({
         return true
       }),
 
-    cancel: (runIds) =>
-      transaction(async (client) => {
+    async cancel(runIds) {
+      const unstartedIds: string[] = []
+      const state = await transaction(async (client) => {
         const rootRunId = await rootOf(client, runIds[0] ?? '')
         if (rootRunId === undefined) return 'ended'
         await lockTree(client, rootRunId)
-        // A run that no worker has started ends here, and its execution finds nothing to do.
+        // A run that no worker has started ends here.
         const { rows: unstarted } = await client.query<{ run_id: string }>(
           `${below(schema)} UPDATE ${schema}.tasks AS task SET state = 'ended', ended_at = now(), cancelled = true
            FROM below WHERE task.run_id = below.run_id AND task.state = 'queued' AND task.started_at IS NULL
            RETURNING task.run_id`,
           [runIds],
         )
-        const unstartedIds = unstarted.map(({ run_id: id }) => id)
+        unstartedIds.push(...unstarted.map(({ run_id: id }) => id))
         await notify(client, 'changed', unstartedIds)
         if (unstartedIds.includes(rootRunId)) return 'withdrawn'
         const { rows } = await client.query<{ run_id: string }>(
@@ -337,7 +346,11 @@ export function createTaskTable({
         await requeue(client, `run_id = ANY($1) AND state = 'waiting'`, [ids])
         await notify(client, 'changed', ids)
         return ids.length + unstartedIds.length === 0 ? 'ended' : 'cancelled'
-      }),
+      })
+      // If this fails, a worker takes the execution from its queue and finds nothing to do.
+      if (unstartedIds.length > 0) await dequeue(unstartedIds).catch(() => undefined)
+      return state
+    },
 
     async hasOpenChildren(runId) {
       const rows = await query(
@@ -349,14 +362,24 @@ export function createTaskTable({
 
     async find(runIds) {
       const rows = await query<StatusRow>(
-        `SELECT run_id, state, waits_for, cancelled, failure FROM ${schema}.tasks WHERE run_id = ANY($1)`,
+        `SELECT run_id, state, waits_for, cancelled, failure, started_at IS NOT NULL AS started
+         FROM ${schema}.tasks WHERE run_id = ANY($1)`,
         [runIds],
       )
       return new Map(
-        rows.map(({ run_id: runId, state, waits_for: waitsFor, cancelled: isCancelled, failure }) => [
-          runId,
-          { state, waitsFor, isCancelled, ...(failure === null ? {} : { failure }) },
-        ]),
+        rows.map(
+          ({
+            run_id: runId,
+            state,
+            waits_for: waitsFor,
+            cancelled: isCancelled,
+            started: isStarted,
+            failure,
+          }) => [
+            runId,
+            { state, isStarted, waitsFor, isCancelled, ...(failure === null ? {} : { failure }) },
+          ],
+        ),
       )
     },
 
@@ -380,6 +403,7 @@ interface StartedRow {
   readonly parent: RunRequest | null
   readonly caps: readonly StoredCaps[] | null
   readonly has_budget: boolean
+  readonly decisions: readonly DecisionRow[]
 }
 
 interface DecisionRow {
@@ -394,6 +418,7 @@ interface StatusRow {
   readonly state: RunTaskState
   readonly waits_for: readonly string[]
   readonly cancelled: boolean
+  readonly started: boolean
   readonly failure: Failure | null
 }
 

@@ -113,6 +113,7 @@ async function waitForChild(
   const activity = trackChild(parent, { root, control })
   let isSettled = false
   const readResult = async (status: TaskStatus | undefined): Promise<RunResult> => {
+    if (status?.isStarted === false) return refusedRun(request, status.failure ?? NOT_STARTED)
     const steps = await retryWhileAway(async () => store.steps(rootRunId, runId), {
       clock: root.clock,
       isStopped: () => isSettled,
