@@ -23,6 +23,8 @@ export interface Writer {
   readonly troubles: readonly string[]
   /** Resolves once it has printed so many events. */
   hasPrinted(count: number): Promise<void>
+  /** Stops it after its present entries. Resolves with its exit code. */
+  finish(): Promise<number>
   kill(): Promise<void>
 }
 
@@ -47,7 +49,15 @@ export function startWriter(
     printed,
     troubles,
     async hasPrinted(wanted) {
-      while (printed.length < wanted) await once(child.stdout, 'data')
+      while (printed.length < wanted) {
+        if (child.exitCode !== null) throw new Error(`the writer has ended with ${child.exitCode}`)
+        await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
+      }
+    },
+    async finish() {
+      child.kill('SIGTERM')
+      const [code] = await once(child, 'close')
+      return code as number
     },
     async kill() {
       child.kill('SIGKILL')

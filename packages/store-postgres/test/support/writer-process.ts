@@ -1,15 +1,20 @@
 import { hostname } from 'node:os'
-import { argv, pid, stdout } from 'node:process'
+import process, { argv, pid, stdout } from 'node:process'
 import { sampleEvent } from '@troupe/testkit'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { openPostgresStore } from '../../src/index.ts'
 
 /**
  * Writes events and steps of some runs of a root run as fast as it can, and prints run, `seq` and number of each event
- * that a listener receives, until it is killed or has received `count` events of each run. Prints the trouble of the store.
+ * that a listener receives, until it is killed, has written `count` events of each run, or gets SIGTERM. Prints the
+ * trouble of the store.
  */
 const [, , url = '', rootRunId = '', runIds = '', count = 'Infinity'] = argv
 
+let isStopped = false
+process.once('SIGTERM', () => {
+  isStopped = true
+})
 const store = await openPostgresStore({
   url,
   clock: SYSTEM_CLOCK,
@@ -26,7 +31,7 @@ async function write(runId: string): Promise<void> {
   log.subscribe((event) => {
     if (event.type === 'warning') stdout.write(`${event.runId} ${event.seq} ${event.message}\n`)
   })
-  for (let written = 0; written < Number(count);) {
+  for (let written = 0; written < Number(count) && !isStopped;) {
     const burst = 1 + Math.floor(Math.random() * 40)
     for (let index = 0; index < burst && written < Number(count); index += 1) {
       written += 1
