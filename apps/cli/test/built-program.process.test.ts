@@ -1,11 +1,14 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { isAlive } from './is-alive.ts'
 import { serverPids } from './server-pids.ts'
-import { startProgram } from './start-program.ts'
+import { startProgram, watchProgram } from './start-program.ts'
 import { STUBBORN_SERVER } from './stubborn-server.ts'
 import { oneAgent, project, TIME_TEAM } from './team.ts'
 
+const SOURCE = fileURLToPath(new URL('../src/bin.ts', import.meta.url))
 const SLOW = oneAgent('- {say: so far, call: [{tool: x}]}\n- {say: late, delay: 10m}')
 
 it('the built program runs a team and prints the answer on stdout and the output of functions on stderr', async () => {
@@ -82,7 +85,11 @@ it('the built program continues if the reader closes only stderr', async () => {
 it.each(['--help', '--version', 'run --help'])('%s does not load the engine', async (args) => {
   const trace = 'data:text/javascript,' + encodeURIComponent(LIST_MODULES)
   const folder = await project({})
-  const program = startProgram(args.split(' '), folder.path, { nodeArgs: ['--import', trace] })
+  // from the sources, whose addresses name the packages
+  const nodeArgs = ['--conditions=@troupe/source', '--import', trace, SOURCE]
+  const program = watchProgram(
+    spawn(process.execPath, [...nodeArgs, ...args.split(' ')], { cwd: folder.path, stdio: 'pipe' }),
+  )
   expect((await program.ends())[0]).toBe(0)
   const loaded = program.err()
   expect(loaded).toContain('/commander/')

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import type { FakeProvider } from '@troupe/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CANARIES, CANARY_OPTIONS, canaryForms, canaryTeam, startCanaryProvider } from './canaries.ts'
+import { toNodeArgs } from './start-program.ts'
 import { project } from './team.ts'
 
-const BIN = fileURLToPath(new URL('../src/bin.ts', import.meta.url))
 const COUNT = Object.values(CANARIES).flatMap((source) => Object.values(source)).length
 
 let provider: FakeProvider
@@ -18,7 +17,7 @@ afterAll(() => provider.close())
 /** Returns everything the program prints, as one text. */
 async function print(args: readonly string[]): Promise<{ readonly text: string; readonly code: number }> {
   const folder = await project(canaryTeam(provider.baseURL))
-  const child = spawn(process.execPath, ['--conditions=@troupe/source', BIN, ...args], {
+  const child = spawn(process.execPath, [...toNodeArgs(), ...args], {
     cwd: folder.path,
     env: { PATH: process.env['PATH'], HOME: folder.path, ...CANARIES.shell },
     stdio: ['ignore', 'pipe', 'pipe'],

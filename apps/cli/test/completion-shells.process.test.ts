@@ -2,11 +2,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { project, TIME_TEAM } from './team.ts'
 
-const BIN = fileURLToPath(new URL('../src/bin.ts', import.meta.url))
 /** Ctrl-X, bound to a command that prints the line, and Ctrl-U. */
 const [LINE_KEY, KILL_LINE] = ['\u0018', '\u0015']
 
@@ -14,7 +12,7 @@ const [LINE_KEY, KILL_LINE] = ['\u0018', '\u0015']
 async function teamFolder(): Promise<{ readonly cwd: string; readonly env: NodeJS.ProcessEnv }> {
   const { path } = await project({
     ...TIME_TEAM,
-    'bin/troupe': `#!/bin/sh\nexec "${process.execPath}" --conditions=@troupe/source "${BIN}" "$@"\n`,
+    'bin/troupe': `#!/bin/sh\nexec "${process.execPath}" "${inject('program')}" "$@"\n`,
   })
   await chmod(join(path, 'bin/troupe'), 0o755)
   const PATH = [join(path, 'bin'), process.env['PATH']].join(delimiter)

@@ -1,9 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
-
-const BIN = fileURLToPath(new URL('../src/bin.ts', import.meta.url))
+import { inject, onTestFinished } from 'vitest'
 
 /** The program in a process of its own. */
 export interface Program {
@@ -17,7 +14,7 @@ export interface Program {
   readonly ends: () => Promise<readonly [number | null, NodeJS.Signals | null]>
 }
 
-/** Starts the program from its sources and kills it if the test ends first. `uid` is the user to run it as. */
+/** Starts the program and kills it if the test ends first. `uid` is the user to run it as. */
 export function startProgram(
   args: readonly string[],
   cwd: string,
@@ -35,7 +32,7 @@ export function startProgram(
 
 /** Returns the arguments of Node before those of the command line. */
 export function toNodeArgs(nodeArgs: readonly string[] = []): readonly string[] {
-  return ['--conditions=@troupe/source', ...nodeArgs, BIN]
+  return [...nodeArgs, inject('program')]
 }
 
 /** Collects what a process prints and waits for it. */

@@ -137,7 +137,7 @@ describe.skipIf(!HAS_POSTGRES)(`a budget on several worker processes${POSTGRES_N
     const isCalling = async (): Promise<boolean> =>
       events.some(({ type }) => type === 'usage') && ((await balanceOf(server.store, 'solo'))[2] ?? 0) > 0
     while (!(await isCalling())) await wait(20)
-    expect(fleet.killOne()).toBe(true)
+    expect(fleet.killOne(() => 0)).toBe(true)
     const report = await running
     expect(report).toMatchObject({ outcome: 'completed', output: { text: 'Done.' } })
     const { tokens, micros } = usageOf(events)

@@ -10,6 +10,8 @@ const CHILDREN = Number(process.env['WORKER_CHILDREN'] ?? 40)
 const WORKERS = Number(process.env['WORKERS'] ?? 2)
 const KILLS = Number(process.env['WORKER_KILLS'] ?? 2)
 const KILL_MS = Number(process.env['WORKER_KILL_MS'] ?? 1000)
+/** Seed of the choice of the workers that are killed. */
+const SEED = Number(process.env['WORKER_SEED'] ?? 1)
 const MODES = [
   'PostgreSQL crashes once',
   ...(process.env['WORKERS'] === undefined ? [] : ['PostgreSQL stays up']),
@@ -27,6 +29,7 @@ describe.skipIf(!HAS_POSTGRES)(`workers that are killed${POSTGRES_NOTE}`, { time
       const fleet = await startFleet(url, { folder: team.folder, count: WORKERS })
       const server = await openServer(url, { cards: ['.'], cwd: team.folder })
       const events: RunEvent[] = []
+      const random = createRandom(SEED)
       let kills = 0
       let lastKill = performance.now()
       /** The longest time in ms without the end of a run, after the last kill. */
@@ -39,7 +42,7 @@ describe.skipIf(!HAS_POSTGRES)(`workers that are killed${POSTGRES_NOTE}`, { time
         lastEnd = performance.now()
       }
       const killing = setInterval(() => {
-        if (kills >= KILLS || !fleet.killOne()) return
+        if (kills >= KILLS || !fleet.killOne(random)) return
         kills += 1
         lastKill = performance.now()
         longestWait = 0
@@ -51,7 +54,7 @@ describe.skipIf(!HAS_POSTGRES)(`workers that are killed${POSTGRES_NOTE}`, { time
       clearInterval(killing)
       const seconds = (ms: number): string => (ms / 1000).toFixed(1)
       console.log(
-        `${mode}: ${CHILDREN} children on ${WORKERS} workers, ${kills} kills, ${fleet.starts()} starts, ${seconds(performance.now() - startedAt)} s, ${seconds(performance.now() - lastKill)} s after the last kill, ${seconds(longestWait)} s at most without the end of a run`,
+        `${mode}, seed ${SEED}: ${CHILDREN} children on ${WORKERS} workers, ${kills} kills, ${fleet.starts()} starts, ${seconds(performance.now() - startedAt)} s, ${seconds(performance.now() - lastKill)} s after the last kill, ${seconds(longestWait)} s at most without the end of a run`,
       )
       expect(report).toMatchObject({ outcome: 'completed', output: { text: 'All done.' } })
       const stamps = await team.stamps()
@@ -68,3 +71,12 @@ describe.skipIf(!HAS_POSTGRES)(`workers that are killed${POSTGRES_NOTE}`, { time
     },
   )
 })
+
+/** Returns a linear congruential generator of numbers from 0 to less than 1. */
+function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}

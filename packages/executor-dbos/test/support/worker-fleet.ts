@@ -1,10 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import type { JsonObject } from '@troupe/schema'
-import { onTestFinished } from 'vitest'
-
-const PROGRAM = fileURLToPath(new URL('worker-process.ts', import.meta.url))
+import { inject, onTestFinished } from 'vitest'
 
 /** Worker processes, each of which is started again when it ends, as a service manager would do. */
 export interface WorkerFleet {
@@ -14,8 +11,8 @@ export interface WorkerFleet {
   readonly starts: () => number
   /** Returns everything that the workers printed, without `ready`. */
   readonly printed: () => string
-  /** Kills a ready worker with SIGKILL, the one that started first. Returns false if none is ready. */
-  readonly killOne: () => boolean
+  /** Kills a ready worker with SIGKILL, chosen by `random`. Returns false if none is ready. */
+  readonly killOne: (random: () => number) => boolean
   readonly stop: () => Promise<void>
 }
 
@@ -44,15 +41,7 @@ export async function startFleet(
     starts += 1
     const child = spawn(
       process.execPath,
-      [
-        '--no-deprecation',
-        '--conditions=@troupe/source',
-        PROGRAM,
-        url,
-        folder,
-        String(slots),
-        JSON.stringify(config),
-      ],
+      ['--no-deprecation', inject('worker'), url, folder, String(slots), JSON.stringify(config)],
       { cwd: folder, env: { PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] },
     )
     running.set(child, false)
@@ -74,9 +63,9 @@ export async function startFleet(
     ready: () => [...running].flatMap(([{ pid }, isReady]) => (isReady && pid !== undefined ? [pid] : [])),
     starts: () => starts,
     printed: () => printed,
-    killOne: () => {
-      const [victim] = [...running].find(([, isReady]) => isReady) ?? []
-      return victim?.kill('SIGKILL') === true
+    killOne: (random) => {
+      const victims = [...running].flatMap(([child, isReady]) => (isReady ? [child] : []))
+      return victims[Math.floor(random() * victims.length)]?.kill('SIGKILL') === true
     },
     stop: async () => {
       isStopping = true

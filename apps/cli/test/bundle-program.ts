@@ -1,0 +1,24 @@
+import { copyFile } from 'node:fs/promises'
+import path from 'node:path'
+import { bundleForTests } from '@troupe/tooling/bundle-for-tests'
+import type { TestProject } from 'vitest/node'
+import { entry } from '../tsup.entry.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** File of the bundled program. */
+    readonly program: string
+  }
+}
+
+const ROOT = path.join(import.meta.dirname, '..')
+
+/** Bundles the program for all tests, which get its file with `inject('program')`. For `globalSetup` of vitest. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { folder, remove } = await bundleForTests(ROOT, entry)
+  const bridge = path.join(ROOT, '../../packages/python/src/bridge.py')
+  await copyFile(bridge, path.join(folder, 'dist/bridge.py'))
+  await copyFile(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'))
+  project.provide('program', path.join(folder, 'dist/bin.js'))
+  return remove
+}
