@@ -21,7 +21,7 @@ const STDERR = 2
  * Number of nested scripts, so that many signals in quick succession find one. Each signal ends a script, and a
  * busy machine may not run this thread for a while.
  */
-const SCRIPTS = 64
+const SCRIPTS = 256
 
 const { cells, hasTerminal } = workerData as WatchdogData
 const parent = process.ppid
