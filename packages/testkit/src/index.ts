@@ -23,6 +23,7 @@ export {
   type ProtectedServer,
   type ProtectedServerOptions,
 } from './oauth/protected-server.ts'
+export { startFakeBedrock, type FakeBedrockOptions } from './providers/bedrock.ts'
 export { startFakeAnthropic } from './providers/anthropic.ts'
 export type {
   FakeAnswer,
@@ -33,8 +34,12 @@ export type {
   FakeProviderOptions,
   RecordedRequest,
 } from './providers/fake-provider.ts'
+export { startFakeAzure, type FakeAzureOptions } from './providers/azure.ts'
+export { startFakeVertex, type FakeVertexOptions } from './providers/vertex.ts'
 export { startFakeGoogle } from './providers/google.ts'
 export { startFakeOllama } from './providers/ollama.ts'
+export { startFakeGroq } from './providers/groq.ts'
+export { startFakeMistral } from './providers/mistral.ts'
 export { startFakeOpenAI } from './providers/openai.ts'
 export { recordEvents, sampleEvent, type EventRecord } from './events/sample-event.ts'
 export {

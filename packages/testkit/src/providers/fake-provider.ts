@@ -6,6 +6,8 @@ export interface RecordedRequest {
   /** Path including the query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
+  /** Body as it was sent. */
+  readonly text: string
   /** Parsed JSON body; `undefined` if it is not JSON. */
   readonly body: unknown
   readonly startedAt: number

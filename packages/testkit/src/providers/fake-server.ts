@@ -36,7 +36,8 @@ export async function startFakeServer(api: ProviderApi, options: FakeProviderOpt
       const isAbandoned = !response.writableFinished && !closing.signal.aborted && !wasClosedEarly(response)
       amend({ endedAt: performance.now(), isAbandoned })
     })
-    const request = amend({ body: parseJson(await readText(incoming)) })
+    const text = await readText(incoming)
+    const request = amend({ text, body: parseJson(text) })
     const outcome = await answerRequest(request)
     if ('status' in outcome) return sendJson(response, outcome.status, api.errorBody(outcome))
     await send(response, outcome)
@@ -142,7 +143,7 @@ function openRequest(incoming: IncomingMessage, index: number): RecordedRequest 
     Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
   )
   const { method = 'GET', url = '/' } = incoming
-  return { index, method, path: url, headers, body: undefined, startedAt: performance.now() }
+  return { index, method, path: url, headers, text: '', body: undefined, startedAt: performance.now() }
 }
 
 async function readText(incoming: IncomingMessage): Promise<string> {
@@ -179,7 +180,7 @@ function wasClosedEarly(response: ServerResponse): boolean {
 async function sendReply(
   response: ServerResponse,
   reply: Reply,
-  options: { readonly answer: FakeAnswer; readonly failed: string | undefined },
+  options: { readonly answer: FakeAnswer; readonly failed: string | Uint8Array | undefined },
 ): Promise<void> {
   const { answer, failed } = options
   const isJson = 'json' in reply
@@ -198,8 +199,8 @@ const GARBLED = 'data: {"choices":[{"del\n\n'
 
 async function sendPieces(
   response: ServerResponse,
-  pieces: readonly string[],
-  { answer, failed }: { readonly answer: FakeAnswer; readonly failed: string | undefined },
+  pieces: readonly (string | Uint8Array)[],
+  { answer, failed }: { readonly answer: FakeAnswer; readonly failed: string | Uint8Array | undefined },
 ): Promise<void> {
   const isAt = (position: number | undefined, index: number): boolean =>
     position !== undefined && index === Math.min(position, pieces.length - 1)
@@ -225,9 +226,10 @@ async function sendPieces(
 }
 
 /** Repeats a chunk as fast as the client reads, until it disconnects. */
-async function repeat(response: ServerResponse, piece: string): Promise<void> {
+async function repeat(response: ServerResponse, piece: string | Uint8Array): Promise<void> {
   const gone = once(response, 'close')
-  const many = piece.repeat(Math.max(1, Math.ceil(4096 / piece.length)))
+  const count = Math.max(1, Math.ceil(4096 / piece.length))
+  const many = Buffer.concat(Array.from({ length: count }, () => Buffer.from(piece)))
   while (!response.destroyed) {
     if (!response.write(many)) await Promise.race([once(response, 'drain'), gone])
     await nextTick()

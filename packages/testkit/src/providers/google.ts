@@ -39,11 +39,12 @@ const providerApi: ProviderApi = {
     badRequest(`The input token count (${tokens}) exceeds the maximum number of tokens allowed (${window}).`),
   authorise,
   route: (path) => (ADDRESS.test(path) ? { check: checkGenerateRequest, reply: generateReply } : undefined),
-  errorBody,
-  streamError: (refusal) => formatServerSentEvent(errorBody(refusal)),
+  errorBody: googleError,
+  streamError: (refusal) => formatServerSentEvent(googleError(refusal)),
 }
 
-function errorBody({ status, message, code }: Refusal): object {
+/** Formats an error of a Google API. */
+export function googleError({ status, message, code }: Refusal): object {
   return {
     error: {
       code: status,
@@ -87,7 +88,7 @@ function errorInfo(reason: string): object {
 }
 
 /** Creates a Gemini API response, streamed if the URL says so. */
-function generateReply(exchange: FakeExchange): Reply {
+export function generateReply(exchange: FakeExchange): Reply {
   const { path } = exchange.request
   const parts = answerParts(exchange.answer)
   if (!path.includes(':streamGenerateContent')) return { json: response(exchange, parts, true) }
@@ -152,7 +153,7 @@ const SCHEMA_FIELDS = new Set(
 const FUNCTION_NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/u
 
 /** Validates a request like the Gemini API. Returns `undefined` if it is valid. */
-function checkGenerateRequest(body: JsonObject, options: FakeProviderOptions): Refusal | undefined {
+export function checkGenerateRequest(body: JsonObject, options: FakeProviderOptions): Refusal | undefined {
   const contents = objects(body['contents'])
   return firstRefusal([
     () => checkFields(body, options),

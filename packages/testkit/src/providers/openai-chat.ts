@@ -115,15 +115,21 @@ function checkToolResults(messages: readonly JsonObject[]): Refusal | undefined 
   return undefined
 }
 
+/** Where a stream reports usage: as in OpenAI's API, if requested, or always in the last chunk of the answer. */
+export type UsageReport = 'if-requested' | 'usage' | 'x_groq'
+
 /** Creates a Chat Completions response, streamed if requested. */
-export function chatReply(exchange: FakeExchange): Reply {
+export function chatReply(exchange: FakeExchange, report: UsageReport = 'if-requested'): Reply {
   const { body } = exchange
   if (body['stream'] !== true) return { json: completion(exchange) }
   const options = body['stream_options']
   const isRequested = isJsonObject(options) && options['include_usage'] === true
-  const reportsUsage = isRequested && exchange.answer.usage !== 'none'
-  const events = chunks(exchange, reportsUsage).map((chunk) => formatServerSentEvent(chunk))
-  return { chunks: [...events, formatServerSentEvent('[DONE]')], contentType: EVENT_STREAM }
+  const isReported = report !== 'if-requested' || isRequested
+  const events = chunks(exchange, isReported && exchange.answer.usage !== 'none' ? report : undefined)
+  return {
+    chunks: [...events.map((chunk) => formatServerSentEvent(chunk)), formatServerSentEvent('[DONE]')],
+    contentType: EVENT_STREAM,
+  }
 }
 
 function completion(exchange: FakeExchange): object {
@@ -148,7 +154,8 @@ function completion(exchange: FakeExchange): object {
   }
 }
 
-function chunks(exchange: FakeExchange, reportsUsage: boolean): readonly object[] {
+function chunks(exchange: FakeExchange, report: UsageReport | undefined): readonly object[] {
+  const reportsUsage = report === 'if-requested'
   const { answer } = exchange
   const deltas: object[] = [
     { role: 'assistant', content: answer.text === undefined ? null : '', refusal: null },
@@ -170,9 +177,14 @@ function chunks(exchange: FakeExchange, reportsUsage: boolean): readonly object[
   })
   return [
     ...deltas.map((delta) => choice(delta, null)),
-    choice({}, finishReason(answer)),
+    { ...choice({}, finishReason(answer)), ...lastUsage(exchange, report) },
     ...(reportsUsage ? [{ ...head, choices: [], usage: usage(exchange) }] : []),
   ]
+}
+
+function lastUsage(exchange: FakeExchange, report: UsageReport | undefined): object {
+  if (report === 'x_groq') return { x_groq: { id: 'req_fake', usage: usage(exchange) } }
+  return report === 'usage' ? { usage: usage(exchange) } : {}
 }
 
 function envelope({ request, body }: FakeExchange, object: string): object {

@@ -4,7 +4,8 @@ import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-
 import { checkChatRequest, chatReply } from './openai-chat.ts'
 import { checkResponsesRequest, responsesReply } from './openai-responses.ts'
 
-const providerApi: ProviderApi = {
+/** The API of OpenAI. */
+export const openAIApi: ProviderApi = {
   basePath: '/v1',
   overflow: (tokens, window) =>
     badRequest(
@@ -34,7 +35,7 @@ function errorBody({ status, message, code, param }: Refusal): { readonly error:
  * tool names and schemas.
  */
 export function startFakeOpenAI(options: FakeProviderOptions): Promise<FakeProvider> {
-  return startFakeServer(providerApi, options)
+  return startFakeServer(openAIApi, options)
 }
 
 function authorise(request: RecordedRequest, options: FakeProviderOptions): Refusal | undefined {

@@ -12,7 +12,7 @@ export interface Refusal {
 /** Response body: JSON, or the chunks of a stream. */
 export type Reply =
   | { readonly json: unknown }
-  | { readonly chunks: readonly string[]; readonly contentType: string }
+  | { readonly chunks: readonly (string | Uint8Array)[]; readonly contentType: string }
 
 /** An accepted request with its answer. */
 export interface FakeExchange {
@@ -36,7 +36,7 @@ export interface ProviderApi {
   route(path: string): ProviderRoute | undefined
   errorBody(refusal: Refusal): unknown
   /** Returns an error within a stream, as one chunk. */
-  streamError(refusal: Refusal, path: string): string
+  streamError(refusal: Refusal, path: string): string | Uint8Array
   /**
    * Returns the rejection of a request over the context window. Not set if the API truncates the request
    * silently.
