@@ -115,6 +115,26 @@ describe('reading the configuration', () => {
     ])
   })
 
+  it('a provider that would do nothing is an error with its place and what to set', async () => {
+    const { at } = await projectOf({
+      'troupe.json':
+        '{\n  "providers": {\n    "nova": { "apiKey": "x" },\n    "groq": { "credentials": "default" }\n  }\n}\n',
+    })
+    const file = at('troupe.json')
+    const { problems } = read(file)
+    expect(problems).toMatchObject([
+      {
+        severity: 'error',
+        code: 'config_invalid',
+        message: `${file}: providers.nova: does nothing: nova is not built in, and neither \`baseURL\` nor \`package\` is set.`,
+        file,
+        line: 3,
+        fix: 'Set `baseURL` to the address of a server, or `package` to an npm package with its adapter.',
+      },
+      { message: expect.stringContaining('providers.groq.credentials: has no effect'), line: 4 },
+    ])
+  })
+
   it('a duration below a second without a unit is kept with a warning', async () => {
     const { at } = await projectOf({
       'troupe.json': JSON.stringify({

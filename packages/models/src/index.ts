@@ -11,6 +11,7 @@ export type {
 export { parseModelId, type ModelId } from './resolve/parse-model-id.ts'
 export { providerConfigSchema } from './config/provider-config.ts'
 export { PROVIDER_KEYS, PROVIDER_NAMES } from './providers/provider-table.ts'
+export { providerProblem, type ProviderProblem } from './resolve/provider-entry.ts'
 export { resolveModel } from './resolve/resolve-model.ts'
 export { scriptJsonSchema } from './script/script-schema.ts'
 export { toolSchema, toolRefusals } from './schemas/tool-schema.ts'

@@ -1,7 +1,10 @@
-import { userMessage, type JsonObject } from '@troupe/schema'
+import { userMessage, type JsonObject, type Message } from '@troupe/schema'
 import {
   startFakeAnthropic,
+  startFakeAzure,
+  startFakeBedrock,
   startFakeGoogle,
+  startFakeMistral,
   startFakeOllama,
   startFakeOpenAI,
   verifies,
@@ -13,7 +16,21 @@ import { resolveModel, type ProviderConfig } from '../src/index.ts'
 import { contextOf } from './context.ts'
 import { stream, timeTool, type Turn } from './drive.ts'
 
-const STARTERS = { anthropic: startFakeAnthropic, google: startFakeGoogle, ollama: startFakeOllama } as const
+const STARTERS = {
+  anthropic: startFakeAnthropic,
+  google: startFakeGoogle,
+  ollama: startFakeOllama,
+  azure: startFakeAzure,
+  bedrock: startFakeBedrock,
+  mistral: startFakeMistral,
+} as const
+/** Configuration that a provider needs in addition to key and base URL. */
+const NEEDED: Readonly<Record<string, (baseURL: string) => ProviderConfig>> = {
+  azure: (baseURL) => ({ baseURL: `${baseURL}/v1` }),
+  bedrock: () => ({ options: { region: 'eu-central-1' } }),
+  mistral: () => ({ package: '@ai-sdk/mistral' }),
+  xai: () => ({ package: '@ai-sdk/xai' }),
+}
 const EXTRA = ['reasoning', 'usage']
 
 interface Sent {
@@ -29,14 +46,19 @@ async function send(
 ): Promise<Sent> {
   const provider = id.slice(0, id.indexOf('/'))
   const start: (options: FakeProviderOptions) => ReturnType<typeof startFakeOpenAI> =
-    STARTERS[(options.config?.api ?? provider) as keyof typeof STARTERS] ?? startFakeOpenAI
+    STARTERS[provider as keyof typeof STARTERS] ??
+    STARTERS[options.config?.api as keyof typeof STARTERS] ??
+    startFakeOpenAI
   const { usage } = options
   const fake = await start({
     answers: [{ text: 'ok', ...(usage === undefined ? {} : { usage }) }],
     ...(provider === 'openrouter' ? { extraFields: EXTRA } : {}),
   })
   onTestFinished(() => fake.close())
-  const providers = { [provider]: { ...options.config, apiKey: 'key', baseURL: fake.baseURL } }
+  const needed = NEEDED[provider]?.(fake.baseURL)
+  const providers = {
+    [provider]: { apiKey: 'key', baseURL: fake.baseURL, ...needed, ...options.config },
+  }
   const handle = await resolveModel(id, contextOf({}, { providers }))
   const turn = await stream(handle.open({ agent: 'A', runId: 'r' }), call)
   return { body: fake.requests[0]?.body as JsonObject, turn }
@@ -47,13 +69,22 @@ describe(`the reasoning effort over the wire ${verifies('C34')}`, () => {
     ['openai/gpt-5-mini', {}, { reasoning_effort: 'low' }],
     ['openai/gpt-5-mini', { api: 'responses' }, { reasoning: { effort: 'low' } }],
     ['anthropic/claude-sonnet-4-5', {}, { thinking: { type: 'enabled' } }],
-    ['google/gemini-2.5-flash', {}, { generationConfig: { thinkingConfig: {} } }],
+    ['google/gemini-2.5-flash', {}, { generationConfig: { thinkingConfig: { includeThoughts: true } } }],
     ['openrouter/deepseek/deepseek-r1', {}, { reasoning: { effort: 'low' } }],
     ['openai-compatible/local', {}, { reasoning_effort: 'low' }],
     ['ollama/qwen3', {}, { think: true }],
     ['nova/local', {}, { reasoning_effort: 'low' }],
     ['nova/gpt-5-mini', { api: 'responses' }, { reasoning: { effort: 'low' } }],
     ['nova/claude-sonnet-4-5', { api: 'anthropic' }, { thinking: { type: 'enabled' } }],
+    ['azure/my-own-deployment', {}, { reasoning: { effort: 'low' } }],
+    ['azure/my-own-deployment', { api: 'chat' }, { reasoning_effort: 'low' }],
+    ['xai/grok-4.3', {}, { reasoning: { effort: 'low' } }],
+    ['mistral/mistral-small-latest', {}, { reasoning_effort: 'high' }],
+    [
+      'bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
+      {},
+      { additionalModelRequestFields: { thinking: { type: 'enabled' } } },
+    ],
   ])('the reasoning effort is sent in the words of %s (%j)', async (id, config, words) => {
     expect((await send(id, { reasoning: 'low' }, { config })).body).toMatchObject(words)
     expect((await send(`${id}?reasoning=low`, { reasoning: 'high' }, { config })).body).toMatchObject(words)
@@ -64,6 +95,10 @@ describe(`the reasoning effort over the wire ${verifies('C34')}`, () => {
     ['google/gemini-2.5-flash', { generationConfig: { thinkingConfig: { thinkingBudget: 4000 } } }],
     ['openrouter/deepseek/deepseek-r1', { reasoning: { max_tokens: 4000 } }],
     ['openai/gpt-5-mini', { reasoning_effort: 'medium' }],
+    [
+      'bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
+      { additionalModelRequestFields: { thinking: { type: 'enabled', budget_tokens: 4000 } } },
+    ],
   ])('the reasoning effort may be a token budget at %s', async (id, words) => {
     expect((await send(`${id}?reasoning=4000`)).body).toMatchObject(words)
     const asked = { providerOptions: { troupe: { reasoningBudget: 4000 } } }
@@ -86,6 +121,26 @@ describe('prompt caching', () => {
       messages: [{ content: [{ text: 'hello', ...mark }] }],
     })
   })
+
+  it('prompt caching on Bedrock marks the same messages, for models that have it', async () => {
+    const point = { cachePoint: { type: 'default' } }
+    const call = { prompt, tools: [timeTool] }
+    const { body } = await send('bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0', call)
+    expect(body).toMatchObject({
+      system: [{ text: 'Be brief.' }, point],
+      messages: [{ content: [{ text: 'hello' }, point] }],
+    })
+    const other = await send('bedrock/meta.llama3-3-70b-instruct-v1:0', call)
+    expect(JSON.stringify(other.body)).not.toContain('cachePoint')
+  })
+
+  it.each(['azure/my-gpt', 'xai/grok-4', 'mistral/mistral-large-latest'])(
+    'prompt caching at %s has a key',
+    async (id) => {
+      const { body } = await send(id, { prompt }, { config: { promptCache: true } })
+      expect(body['prompt_cache_key']).toMatch(/^[0-9a-f]{32}$/u)
+    },
+  )
 
   it('prompt caching ends with the system message if nothing follows', async () => {
     const { body } = await send('anthropic/claude-sonnet-4-5', { prompt })
@@ -117,6 +172,54 @@ describe('prompt caching', () => {
     const off = await send('anthropic/claude-sonnet-4-5', { prompt }, { config: { promptCache: false } })
     expect(JSON.stringify(off.body)).not.toContain('cache_control')
   })
+})
+
+const RESULTS: readonly Message[] = [
+  userMessage('hello'),
+  {
+    role: 'assistant',
+    content: [{ type: 'tool-call', toolCallId: 'call_1', toolName: 'agent__Time', input: {} }],
+  },
+  {
+    role: 'tool',
+    content: [
+      {
+        type: 'tool-result',
+        toolCallId: 'call_1',
+        toolName: 'agent__Time',
+        output: { type: 'text', value: 'noon' },
+      },
+    ],
+  },
+]
+
+it('an answer is added between tool results and a message of the user for Mistral, which rejects the latter', async () => {
+  const prompt = [...RESULTS, userMessage('And in Oslo?')]
+  const { body } = await send('mistral/mistral-large-latest', { prompt, tools: [timeTool] })
+  expect(body).toMatchObject({
+    messages: [
+      { role: 'user' },
+      { role: 'assistant' },
+      { role: 'tool' },
+      { role: 'assistant' },
+      { role: 'user' },
+    ],
+  })
+})
+
+it('tool results are sent to Bedrock as text if no tool may be called, and are not dropped', async () => {
+  const id = 'bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0'
+  const { body } = await send(id, { prompt: [...RESULTS], tools: [timeTool], toolChoice: { type: 'none' } })
+  expect(body).not.toHaveProperty('toolConfig')
+  expect(JSON.stringify(body['messages'])).toContain('[agent__Time returned] noon')
+})
+
+it.each([
+  ['openai/gpt-5-mini', { api: 'responses' }],
+  ['azure/my-gpt', {}],
+  ['xai/grok-4', {}],
+] as const)('requests and answers are not stored at %s', async (id, config) => {
+  expect((await send(id, {}, { config })).body).toMatchObject({ store: false })
 })
 
 describe('the context window of a model', () => {

@@ -11,6 +11,7 @@ it('the entry point exports these names', () => {
     'outputNotes',
     'parseModelId',
     'providerConfigSchema',
+    'providerProblem',
     'resolveModel',
     'scriptJsonSchema',
     'toolRefusals',

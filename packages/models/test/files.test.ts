@@ -2,9 +2,8 @@ import type { Message } from '@troupe/schema'
 import { type FakeProvider } from '@troupe/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { resolveModel } from '../src/index.ts'
-import { contextOf } from './context.ts'
 import { pingTool } from './drive.ts'
-import { PROVIDER_CASES, caseName, type ProviderCase } from './fakes.ts'
+import { PROVIDER_CASES, caseName, contextAt, type ProviderCase } from './fakes.ts'
 
 const PNG = 'iVBORw0KGgo='
 const WAV = 'UklGRiQAAABXQVZF'
@@ -49,13 +48,7 @@ const PROMPT: readonly Message[] = [
 async function bodyOf(provider: ProviderCase, prompt: readonly Message[]): Promise<unknown> {
   const fake = await provider.start({ answers: [{ text: 'ok' }], apiKey: 'key-of-this-session' })
   fakes.push(fake)
-  const variables = {
-    [provider.base]: fake.baseURL,
-    ...(provider.key === undefined ? {} : { [provider.key]: 'key-of-this-session' }),
-  }
-  const providers =
-    provider.config === undefined ? {} : { providers: { [provider.id.split('/')[0] ?? '']: provider.config } }
-  const handle = await resolveModel(provider.id, contextOf(variables, providers))
+  const handle = await resolveModel(provider.id, contextAt(provider, fake, 'key-of-this-session'))
   await handle.open({ agent: 'A', runId: 'r' }).doGenerate({ prompt: [...prompt], tools: [pingTool] })
   return fake.requests[0]?.body
 }

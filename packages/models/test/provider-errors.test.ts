@@ -2,9 +2,8 @@ import { APICallError } from '@ai-sdk/provider'
 import { verifies, type FakeProvider } from '@troupe/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { resolveModel } from '../src/index.ts'
-import { contextOf } from './context.ts'
 import { stream } from './drive.ts'
-import { PROVIDER_CASES, caseName, type ProviderCase } from './fakes.ts'
+import { PROVIDER_CASES, caseName, contextAt, type ProviderCase } from './fakes.ts'
 
 const fakes: FakeProvider[] = []
 afterEach(async () => {
@@ -13,11 +12,12 @@ afterEach(async () => {
 
 async function errorOf(provider: ProviderCase, status: number): Promise<APICallError> {
   const headers = { 'retry-after': '7' }
-  const fake = await provider.start({ answers: [{ status, message: 'said the provider', headers }] })
+  const fake = await provider.start({
+    apiKey: 'key-1',
+    answers: [{ status, message: 'said the provider', headers }],
+  })
   fakes.push(fake)
-  const variables = { [provider.base]: fake.baseURL, [provider.key ?? 'UNUSED']: 'key-1' }
-  const providers = { [provider.id.split('/')[0] ?? '']: provider.config ?? {} }
-  const handle = await resolveModel(provider.id, contextOf(variables, { providers }))
+  const handle = await resolveModel(provider.id, contextAt(provider, fake, 'key-1'))
   const thrown: unknown = await stream(handle.open({ agent: 'A', runId: 'r' })).catch(
     (error: unknown) => error,
   )

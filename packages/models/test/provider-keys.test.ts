@@ -1,9 +1,8 @@
 import { verifies, type FakeProvider } from '@troupe/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { resolveModel, type ModelContext } from '../src/index.ts'
-import { contextOf } from './context.ts'
 import { stream } from './drive.ts'
-import { PROVIDER_CASES, caseName, type ProviderCase } from './fakes.ts'
+import { PROVIDER_CASES, caseName, contextAt, type ProviderCase } from './fakes.ts'
 
 const CANARY = 'canary-of-the-process'
 const fakes: FakeProvider[] = []
@@ -13,9 +12,16 @@ const realEnv = process.env
 beforeEach(() => {
   const poison = PROVIDER_CASES.flatMap(({ key, base }) => [
     [key ?? 'OLLAMA_API_KEY', CANARY],
-    [base, `http://127.0.0.1:9/${CANARY}`],
+    [base ?? 'AWS_ENDPOINT_URL', `http://127.0.0.1:9/${CANARY}`],
   ])
-  process.env = { ...realEnv, ANTHROPIC_AUTH_TOKEN: CANARY, ...Object.fromEntries(poison) }
+  process.env = {
+    ...realEnv,
+    ANTHROPIC_AUTH_TOKEN: CANARY,
+    AWS_REGION: CANARY,
+    AWS_SESSION_TOKEN: CANARY,
+    GOOGLE_VERTEX_API_KEY: CANARY,
+    ...Object.fromEntries(poison),
+  }
 })
 
 afterEach(async () => {
@@ -31,11 +37,6 @@ async function startEcho(provider: ProviderCase): Promise<FakeProvider> {
   return fake
 }
 
-function session(provider: ProviderCase, variables: Readonly<Record<string, string>>): ModelContext {
-  const providers = { [provider.id.split('/')[0] ?? '']: provider.config ?? {} }
-  return contextOf(variables, { providers })
-}
-
 async function say(provider: ProviderCase, context: ModelContext): Promise<string> {
   const handle = await resolveModel(provider.id, context)
   const { text } = await stream(handle.open({ agent: 'A', runId: 'r' }))
@@ -49,8 +50,8 @@ const keyed = PROVIDER_CASES.flatMap((provider) =>
 describe.each(keyed)('%s', (_, provider, key) => {
   it(`the adapter sends the key and uses the base URL of each of two sessions at once ${verifies('C22', 'C43')}`, async () => {
     const [one, two] = [await startEcho(provider), await startEcho(provider)]
-    const first = session(provider, { [key]: 'key-one', [provider.base]: one.baseURL })
-    const second = session(provider, { [key]: 'key-two', [provider.base]: two.baseURL })
+    const first = contextAt(provider, one, 'key-one')
+    const second = contextAt(provider, two, 'key-two')
 
     const said = await Promise.all(
       Array.from({ length: 4 }, (_, index) => say(provider, index % 2 === 0 ? first : second)),
@@ -65,14 +66,9 @@ describe.each(keyed)('%s', (_, provider, key) => {
 
   it('the adapter prefers key, address and headers of the configuration', async () => {
     const fake = await startEcho(provider)
-    const name = provider.id.split('/')[0] ?? ''
-    const config = {
-      ...provider.config,
-      apiKey: 'key-of-the-file',
-      baseURL: `${fake.baseURL}/`,
-      headers: { 'x-team': 'blue' },
-    }
-    const context = contextOf({ [key]: 'key-of-the-shell' }, { providers: { [name]: config } })
+    const baseURL = `${provider.baseURLOf?.(fake) ?? fake.baseURL}/`
+    const config = { apiKey: 'key-of-the-file', baseURL, headers: { 'x-team': 'blue' } }
+    const context = contextAt(provider, fake, 'key-of-the-shell', config)
 
     expect(await say(provider, context)).toBe('key-of-the-file')
     expect(fake.requests[0]?.headers['x-team']).toBe('blue')
@@ -82,16 +78,16 @@ describe.each(keyed)('%s', (_, provider, key) => {
 it(`the adapter never reads a provider variable from the process ${verifies('C22')}`, async () => {
   const reads: string[] = []
   for (const provider of PROVIDER_CASES) {
+    // the configuration allows it for these
+    if (provider.config?.credentials === 'default') continue
     const fake = await startEcho(provider)
-    const context = session(provider, {
-      [provider.key ?? 'UNUSED']: 'key-one',
-      [provider.base]: fake.baseURL,
-    })
+    const context = contextAt(provider, fake, 'key-one')
     await resolveModel(provider.id, context) // the adapter's own module reads `process` while it loads
     const poisoned = process.env
     process.env = new Proxy(poisoned, {
       get(target, name) {
-        if (typeof name === 'string' && /API_KEY|BASE_URL|TOKEN/u.test(name)) reads.push(name)
+        if (typeof name === 'string' && /API_KEY|BASE_URL|TOKEN|AWS_|AZURE_|GOOGLE_VERTEX/u.test(name))
+          reads.push(name)
         return Reflect.get(target, name) as unknown
       },
     })
@@ -106,6 +102,6 @@ it('Ollama is called without a key', async () => {
   const [provider] = PROVIDER_CASES.filter(({ key }) => key === undefined) as [ProviderCase]
   const fake = await startEcho(provider)
 
-  expect(await say(provider, session(provider, { OLLAMA_BASE_URL: fake.baseURL }))).toBe('no key')
+  expect(await say(provider, contextAt(provider, fake, 'unused'))).toBe('no key')
   expect(JSON.stringify(fake.requests)).not.toContain(CANARY)
 })

@@ -2,9 +2,8 @@ import { userMessage } from '@troupe/schema'
 import { verifies, type FakeAnswer, type FakeProvider } from '@troupe/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { resolveModel, type ModelContext } from '../src/index.ts'
-import { contextOf } from './context.ts'
 import { loop, pingTool, stream, timeTool } from './drive.ts'
-import { PROVIDER_CASES, caseName, type ProviderCase } from './fakes.ts'
+import { PROVIDER_CASES, caseName, contextAt, type ProviderCase } from './fakes.ts'
 
 const fakes: FakeProvider[] = []
 afterEach(async () => {
@@ -17,13 +16,7 @@ async function start(
 ): Promise<{ readonly fake: FakeProvider; readonly context: ModelContext }> {
   const fake = await provider.start({ answers, apiKey: 'key-of-this-session' })
   fakes.push(fake)
-  const variables = {
-    [provider.base]: fake.baseURL,
-    ...(provider.key === undefined ? {} : { [provider.key]: 'key-of-this-session' }),
-  }
-  const providers =
-    provider.config === undefined ? {} : { providers: { [provider.id.split('/')[0] ?? '']: provider.config } }
-  return { fake, context: contextOf(variables, providers) }
+  return { fake, context: contextAt(provider, fake, 'key-of-this-session') }
 }
 
 const twoCalls: FakeAnswer = {

@@ -67,10 +67,10 @@ describe('resolveModel', () => {
     const config = { models: { 'gpt-5': { reasoning: 'high' } } } as const
 
     expect(await bodyOf('openai/gpt-5?reasoning=low', openAI(config))).toMatchObject({
-      reasoning_effort: 'low',
+      reasoning: { effort: 'low' },
     })
-    expect(await bodyOf('openai/gpt-5', openAI(config))).toMatchObject({ reasoning_effort: 'high' })
-    expect(await bodyOf('openai/gpt-5', openAI())).not.toHaveProperty('reasoning_effort')
+    expect(await bodyOf('openai/gpt-5', openAI(config))).toMatchObject({ reasoning: { effort: 'high' } })
+    expect(await bodyOf('openai/gpt-5', openAI())).not.toHaveProperty('reasoning')
   })
 
   it('resolveModel requests the model name that the configuration gives a model', async () => {
@@ -99,12 +99,24 @@ describe('resolveModel', () => {
     }
 
     expect(seen).toEqual([
-      'https://api.openai.com/v1/chat/completions',
+      'https://api.openai.com/v1/responses',
       'https://api.anthropic.com/v1/messages',
       'https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse',
       'https://openrouter.ai/api/v1/chat/completions',
       'http://127.0.0.1:11434/api/chat',
     ])
+  })
+
+  it('resolveModel uses the Responses API of OpenAI at its own address only, and stores nothing there', async () => {
+    expect(await bodyOf('openai/gpt-5', openAI())).toMatchObject({
+      input: [{ role: 'user' }],
+      store: false,
+      include: ['reasoning.encrypted_content'],
+    })
+    expect(await bodyOf('openai/gpt-5', openAI({ api: 'chat' }))).toHaveProperty('messages')
+    expect(await bodyOf('openai/gpt-5', openAI({ baseURL: 'http://127.0.0.1:9/v1' }))).toHaveProperty(
+      'messages',
+    )
   })
 
   it('resolveModel requires the variables to be a plain record', async () => {

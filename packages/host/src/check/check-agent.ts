@@ -283,11 +283,11 @@ function collectOutputNotes(
 ): readonly string[] {
   if (schema === undefined) return []
   const { environment, modelFolder: folder, config } = context
-  const { providers } = config.config
+  const team = { providers: config.config.providers, packageFolder: config.folder }
   const notes = model
     .filter((id) => getOwn(context.models, id) === undefined)
     .flatMap((id) =>
-      outputNotes(id, modelContext(id, { environment, providers, folder }).context, { schema, hasTools }),
+      outputNotes(id, modelContext(id, { environment, ...team, folder }).context, { schema, hasTools }),
     )
   return [...new Set(notes)]
 }

@@ -22,13 +22,19 @@ export type ModelChecks = (
   place: { readonly environment: Environment; readonly folder: string },
 ) => CheckedModel
 
+/** Providers of a team, and the folder from which their packages are resolved. */
+export interface TeamProviders {
+  readonly providers: TroupeConfig['providers']
+  readonly packageFolder: string
+}
+
 /** Creates a model check that caches results for one load of a team, since most agents share a few models. */
-export function createModelChecks(providers: TroupeConfig['providers']): ModelChecks {
+export function createModelChecks(team: TeamProviders): ModelChecks {
   const known = new Map<Environment, Map<string, Map<string, CheckedModel>>>()
   return (id, { environment, folder }) => {
     const checks = getOrCreateMap(getOrCreateMap(known, environment), folder)
     const checked =
-      checks.get(id) ?? checkModelInContext(id, modelContext(id, { environment, providers, folder }))
+      checks.get(id) ?? checkModelInContext(id, modelContext(id, { environment, ...team, folder }))
     checks.set(id, checked)
     return checked
   }
@@ -59,9 +65,8 @@ interface AgentModelContext {
  */
 export function modelContext(
   id: string,
-  parts: {
+  parts: TeamProviders & {
     readonly environment: Environment
-    readonly providers: TroupeConfig['providers']
     /** Folder against which scripts resolve. */
     readonly folder: string
     readonly clock?: Clock | undefined
@@ -77,6 +82,7 @@ export function modelContext(
       origin: (name) => overlay.origin(name),
       searched,
       folder: parts.folder,
+      packageFolder: parts.packageFolder,
       ...(parts.clock === undefined ? {} : { clock: parts.clock }),
       ...(value === undefined ? {} : { providers: { [provider]: value } }),
     },

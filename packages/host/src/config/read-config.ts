@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { providerProblem } from '@troupe/models'
 import { readJsonObject, shortDurations, type CardPosition } from '@troupe/cards'
 import {
   errorMessage,
@@ -87,7 +88,11 @@ function check(source: unknown, context: ConfigContext): LoadedConfig {
   // Only one configuration is parsed, so generated code would not pay off.
   const parsed = configSchema.safeParse(value, { jitless: true })
   if (parsed.success) {
-    const problems = [...missingProblems(missing, where), ...durationsWithoutUnit(value, context)]
+    const problems = [
+      ...missingProblems(missing, where),
+      ...durationsWithoutUnit(value, context),
+      ...providerProblems(parsed.data, context),
+    ]
     const position = positionOf === undefined ? {} : { positionOf }
     return { ...where, folder, config: parsed.data, problems, ...position }
   }
@@ -106,6 +111,21 @@ function missingProblems(
   if (missing === undefined) return []
   const { message, remediation: fix } = missing
   return [planError('env_missing', message, { ...where, fix })]
+}
+
+/** Reports providers that would do nothing, or not what their keys say. */
+function providerProblems(
+  { providers = {} }: TroupeConfig,
+  { file, positionOf }: ConfigContext,
+): readonly PlanProblem[] {
+  const where = file === undefined ? {} : { file }
+  return Object.entries(providers).flatMap(([name, entry]) => {
+    const problem = providerProblem(name, entry)
+    if (problem === undefined) return []
+    const path = ['providers', name, ...(problem.key === undefined ? [] : [problem.key])]
+    const message = `${file ?? 'The configuration'}: ${path.join('.')}: ${problem.message}.`
+    return [planError('config_invalid', message, { ...where, ...positionOf?.(path), fix: problem.fix })]
+  })
 }
 
 /** Warns about durations that probably lack their unit. */

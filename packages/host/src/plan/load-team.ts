@@ -120,7 +120,7 @@ export async function loadTeam(options: HostOptions, services: CodeServices): Pr
     config,
     environments,
     runtime: createTeamRuntime(team, { options, config, clock }),
-    checkModel: createModelChecks(config.config.providers),
+    checkModel: createModelChecks({ providers: config.config.providers, packageFolder: config.folder }),
     codes: await loadCodes(team, { options, services, python, environments, codeRoots: codeRootsOf(config) }),
     skills: loadSkillsOf(team),
     inputProblems: await findInputProblems(team),

@@ -14,8 +14,7 @@ import {
 } from '@troupe/schema'
 import { requireModelVersion, type ModelHandle } from '@troupe/schema/ports'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import { modelContext, unsetVariables } from '../check/model-checks.ts'
-import type { TroupeConfig } from '../config/config-schema.ts'
+import { modelContext, unsetVariables, type TeamProviders } from '../check/model-checks.ts'
 
 /** The models of an agent that can be called. */
 export interface ResolvedModels {
@@ -26,9 +25,8 @@ export interface ResolvedModels {
 }
 
 /** Sources of models besides the agent. */
-export interface ModelSources {
+export interface ModelSources extends TeamProviders {
   readonly own: Readonly<Record<string, LanguageModel>>
-  readonly providers: TroupeConfig['providers']
   /** Texts of scripted models by file, as of loading the team. */
   readonly scripts: ReadonlyMap<string, string>
   /** Default: the system clock. */
@@ -73,8 +71,8 @@ export async function resolveModelOf(
   const { environment, member, modelFolder: folder } = agent
   const unset = unsetVariables(id, member, environment)
   if (unset.length > 0) throw new TroupeError(missingVariables(unset, environment))
-  const { providers, clock } = sources
-  const { context, missing } = modelContext(id, { environment, providers, folder, clock })
+  const { providers, packageFolder, clock } = sources
+  const { context, missing } = modelContext(id, { environment, providers, packageFolder, folder, clock })
   if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))
   return resolveModel(id, { ...context, scripts: sources.scripts })
 }

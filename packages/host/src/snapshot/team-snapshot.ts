@@ -64,6 +64,7 @@ export async function openTeamSnapshot(
   const models = {
     own: options.models ?? {},
     providers: config.providers,
+    packageFolder: folder,
     scripts: scriptTexts(loaded.agents.values()),
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   }

@@ -1,4 +1,5 @@
 import type { Clock, JsonObject, Reasoning } from '@troupe/schema'
+import type { ApiName } from '../protocols/protocol-names.ts'
 import type { AnswerForm } from '../structured/answer-form.ts'
 import type { TransportTimeouts } from '../transport/timeout-watch.ts'
 
@@ -33,11 +34,19 @@ export interface ProviderConfig {
   readonly headers?: Readonly<Record<string, string>>
   /** Members that are added to the body of every request, over those of Troupe. */
   readonly body?: JsonObject
+  /** API to use, for providers that have several. Default: `chat`, which every compatible server supports. */
+  readonly api?: ApiName
+  /** npm package with an AI SDK provider, which creates the models. */
+  readonly package?: string
+  /** Export of the package that creates the provider. Default: the first that is named `create…`. */
+  readonly factory?: string
+  /** Options for the factory, in addition to key, base URL, headers, name and `fetch`. */
+  readonly options?: JsonObject
   /**
-   * API to use, for OpenAI and for providers that are not built in; the latter may have that of `anthropic`.
-   * Default: `chat`, which every compatible server supports.
+   * `default` to use the default credentials of the machine instead of a key: those of Azure, AWS or Google.
+   * They are read from the environment of the process, from files and from metadata services.
    */
-  readonly api?: 'chat' | 'responses' | 'anthropic'
+  readonly credentials?: 'default'
   /** Maximum number of concurrent calls per key. Further calls wait in order. Default: no limit. */
   readonly maxParallel?: number
   /** Maximum number of requests per minute and key. Further calls wait in order. Default: no limit. */
@@ -78,6 +87,8 @@ export interface ModelContext {
   readonly providers?: Readonly<Record<string, ProviderConfig>>
   /** Base folder for relative script paths. */
   readonly folder: string
+  /** Folder of the team, from which packages of providers are resolved. Default: `folder`. */
+  readonly packageFolder?: string
   /** Texts of scripts by absolute path. Other scripts are read when the model is created. */
   readonly scripts?: ReadonlyMap<string, string>
   /** Replacement for the global `fetch`. */

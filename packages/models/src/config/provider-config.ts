@@ -2,6 +2,7 @@ import { parseDuration } from '@troupe/schema'
 import { REASONING_LEVELS } from '@troupe/schema/agent-keys'
 import { z } from 'zod'
 import type { ProviderConfig } from './model-context.ts'
+import { PROVIDER_APIS } from '../protocols/protocol-names.ts'
 import { OWN_MEMBERS } from '../transport/extra-body.ts'
 import { ANSWER_FORMS } from '../structured/answer-form.ts'
 
@@ -13,6 +14,12 @@ const duration = z
     message: 'expected a number of ms or text such as "90s" or "5m"',
   })
   .transform((value) => parseDuration(value) ?? 0)
+
+/** A package, or a path that it exports. Not a file: code of the team is loaded by its cards only. */
+const PACKAGE_NAME = /^(?:@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*(?:\/[\w-]+)*$/u
+
+/** Options of a package that the other keys of a provider set. */
+const OWN_OPTIONS: ReadonlySet<string> = new Set(['apiKey', 'baseURL', 'headers', 'fetch', 'name'])
 
 const provider = z.strictObject({
   apiKey: z.string().optional(),
@@ -26,7 +33,21 @@ const provider = z.strictObject({
       z.json(),
     )
     .optional(),
-  api: z.enum(['chat', 'responses', 'anthropic']).optional(),
+  api: z.enum(PROVIDER_APIS).optional(),
+  package: z
+    .string()
+    .regex(PACKAGE_NAME, { message: 'expected the name of an npm package, such as "@ai-sdk/groq"' })
+    .optional(),
+  factory: z.string().min(1).optional(),
+  options: z
+    .record(
+      z.string().refine((key) => !OWN_OPTIONS.has(key), {
+        message: 'set this key of the provider itself, not one of `options`',
+      }),
+      z.json(),
+    )
+    .optional(),
+  credentials: z.literal('default').optional(),
   promptCache: z.boolean().optional(),
   maxParallel: z.int().positive().optional(),
   requestsPerMinute: z.int().positive().optional(),

@@ -2,8 +2,9 @@ import type { Failure, JsonObject } from '@troupe/schema'
 import { relaxationText } from '@troupe/json-schema'
 import type { ModelVariable } from './connection.ts'
 import type { ModelContext } from '../config/model-context.ts'
-import { planModel, providerEntry } from './model-plan.ts'
+import { planModel } from './model-plan.ts'
 import { parseModelId } from './parse-model-id.ts'
+import { providerEntry } from './provider-entry.ts'
 import { answerForm, providerSchema } from '../structured/answer-form.ts'
 
 /** Facts about a model id that need no model call. */

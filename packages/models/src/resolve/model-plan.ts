@@ -12,19 +12,16 @@ import {
 } from '@troupe/schema'
 import type { ModelPrice } from '@troupe/schema/ports'
 import { closest } from '@troupe/schema/text'
-import type { ModelContext, ProviderConfig } from '../config/model-context.ts'
-import {
-  PROVIDER_NAMES,
-  type ProviderConnection,
-  type ProviderEntry,
-  PROVIDERS,
-} from '../providers/provider-table.ts'
+import type { ModelContext } from '../config/model-context.ts'
+import { isInstalled, missingPackage } from '../providers/import-package.ts'
+import { PROVIDER_NAMES, type ProviderConnection, type ProviderEntry } from '../providers/provider-table.ts'
 import type { AnswerForm } from '../structured/answer-form.ts'
 import { readScript } from '../script/parse-script.ts'
 import type { ModelScript } from '../script/script-schema.ts'
 import { planConnection, type ModelVariable } from './connection.ts'
 import { providerPrice } from './list-prices.ts'
 import { parseModelId, type ModelId } from './parse-model-id.ts'
+import { providerEntry, providerProblem } from './provider-entry.ts'
 
 /** Data from which to create a model, by kind. */
 export type ModelSource =
@@ -124,23 +121,18 @@ function planReplay(name: string, { folder }: ModelContext): Pick<ModelPlan, 'so
 }
 
 function planProvider(
-  { provider = '', name, settings }: ModelId,
+  { provider = '', name, settings: suffix }: ModelId,
   context: ModelContext,
 ): Pick<ModelPlan, 'variables' | 'price' | 'contextWindow' | 'source' | 'problem'> {
   const entry = providerEntry(provider, context.providers)
   if (entry === undefined) return { variables: [], problem: unknownProvider(name, provider) }
   const { variables, connection, problem } = planConnection(provider, { entry, context })
-  const { models = {}, prices, api } = getOwn(context.providers ?? {}, provider) ?? {}
-  if (api === 'anthropic' && entry.protocol !== 'anthropic')
-    return {
-      variables,
-      problem: failure(
-        'config_invalid',
-        `providers.${provider}.api: ${provider} does not have the API of anthropic.`,
-      ),
-    }
+  const settings = getOwn(context.providers ?? {}, provider) ?? {}
+  const wrong = configProblem(provider, entry, context)
+  if (wrong !== undefined) return { variables, problem: wrong }
+  const { models = {}, prices } = settings
   const config = getOwn(models, name) ?? getOwn(models, '*') ?? {}
-  const isOwnAddress = connection === undefined || connection.baseURL === entry.defaultBaseURL
+  const isOwnAddress = connection === undefined || connection.isOwnAddress
   const price = providerPrice({ provider, names: [name, config.name ?? name], prices, isOwnAddress })
   const contextWindow =
     config.contextWindow ?? (isOwnAddress ? listedWindow(provider, config.name ?? name) : undefined)
@@ -150,8 +142,9 @@ function planProvider(
     ...(contextWindow === undefined ? {} : { contextWindow }),
   }
   if (connection === undefined) return { ...known, ...(problem === undefined ? {} : { problem }) }
-  const reasoning = settings?.reasoning ?? config.reasoning
-  const structured = settings?.structured ?? config.structured
+  const reasoning = suffix?.reasoning ?? config.reasoning
+  // the final answer of the other form is a tool call
+  const structured = entry.hasNoTools === true ? 'native' : (suffix?.structured ?? config.structured)
   return {
     ...known,
     source: {
@@ -164,6 +157,23 @@ function planProvider(
       ...(structured === undefined ? {} : { structured }),
     },
   }
+}
+
+/** Returns a mistake in the entry of a provider, or a package that is not installed. */
+function configProblem(
+  provider: string,
+  { package: name }: ProviderEntry,
+  context: ModelContext,
+): Failure | undefined {
+  const problem = providerProblem(provider, getOwn(context.providers ?? {}, provider) ?? {})
+  if (problem !== undefined) {
+    const key = problem.key === undefined ? '' : `.${problem.key}`
+    return failure('config_invalid', `providers.${provider}${key}: ${problem.message}.`, problem.fix)
+  }
+  const { packageFolder = context.folder } = context
+  return name === undefined || isInstalled(name, packageFolder)
+    ? undefined
+    : missingPackage(name, { provider, folder: packageFolder })
 }
 
 interface WindowRow {
@@ -206,23 +216,4 @@ function readReplay(file: string): Cassette {
     throw troupeError('cassette_invalid', `${file} cannot be read: ${errorMessage(cause)}.`, { cause })
   }
   return readCassette(text, file)
-}
-
-/** Built-in providers that others use by their `api`. */
-const PROTOCOLS = { chat: 'openai-compatible', responses: 'openai', anthropic: 'anthropic' } as const
-
-/**
- * Returns the facts about a provider: a built-in one, or one that the configuration defines by its base URL
- * and the `api` it has. `undefined` for an unknown name.
- */
-export function providerEntry(
-  name: string,
-  providers: Readonly<Record<string, ProviderConfig>> = {},
-): ProviderEntry | undefined {
-  const builtIn = PROVIDERS.get(name)
-  if (builtIn !== undefined) return builtIn
-  const { baseURL, api = 'chat' } = getOwn(providers, name) ?? {}
-  const like = PROVIDERS.get(PROTOCOLS[api])
-  if (baseURL === undefined || like === undefined) return undefined
-  return { protocol: like.protocol, needsKey: false, load: like.load }
 }

@@ -20,7 +20,10 @@ import {
   type ProviderEntry,
 } from '../providers/provider-table.ts'
 import { withToolSchemas } from '../schemas/tool-schema.ts'
+import { withFeatureErrors } from '../settings/with-feature-errors.ts'
 import { withFiles } from '../settings/with-files.ts'
+import { withMessageOrder } from '../settings/with-message-order.ts'
+import { withStatelessCalls } from '../settings/with-stateless-calls.ts'
 import { withoutToolBlocks } from '../settings/without-tool-blocks.ts'
 import { withPromptCache } from '../settings/with-prompt-cache.ts'
 import { withReasoning } from '../settings/with-reasoning.ts'
@@ -67,12 +70,12 @@ async function providerHandle(
   },
 ): Promise<ModelHandle> {
   const { entry, connection, modelName } = options.source
-  const adapter = await loadAdapter(provider, entry)
   const config = configOf(provider, options.context)
+  const adapter = await loadAdapter(provider, entry, { config, context: options.context, connection })
   const reached = { ...connection, fetch: await fetchFor(provider, config, options) }
-  const { credential } = connection
-  const model = configureModel(adapter.createModel(modelName, reached), {
-    provider: entry.protocol,
+  const { credential, secrets } = connection
+  const model = configureModel(await adapter.createModel(modelName, reached), {
+    id: `${provider}/${name}`,
     config,
     source: options.source,
     contextWindow,
@@ -84,8 +87,8 @@ async function providerHandle(
     ...limiterOptions(config),
     ...wholeAnswers(config, options.source),
     endpoint: endpointOf(provider, connection),
-    ...(credential === undefined ? {} : { credential, hide: createKeyRedaction(connection.apiKey) }),
-    maxTools: MAX_TOOLS,
+    ...(credential === undefined ? {} : { credential, hide: createKeyRedaction(secrets) }),
+    maxTools: entry.hasNoTools === true ? 0 : MAX_TOOLS,
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(price === undefined ? {} : { price }),
     open: () => model,
@@ -151,28 +154,59 @@ function limiterOptions({
 function configureModel(
   plain: LanguageModel,
   parts: {
-    /** The built-in provider whose protocol is used. */
-    readonly provider: string
+    readonly id: string
     readonly config: ProviderConfig
     readonly source: ProviderSource
     readonly contextWindow: number | undefined
   },
 ): LanguageModel {
-  const { provider, config, contextWindow } = parts
-  const { modelName: name, reasoning, structured: form, isOwnAddress } = parts.source
-  const isSized = provider === 'ollama' && contextWindow !== undefined
-  const offered = withFiles(withoutToolBlocks(withToolSchemas(plain, provider)), {
-    provider,
-    api: parts.source.connection.api,
+  const { id, config, contextWindow } = parts
+  const { entry, connection, modelName: name, reasoning, structured: form, isOwnAddress } = parts.source
+  const { protocol } = entry
+  const isSized = protocol === 'ollama' && contextWindow !== undefined
+  const ordered = withMessageOrder(withStatelessCalls(plain, protocol, connection.api), protocol)
+  const offered = withFiles(withoutToolBlocks(withToolSchemas(ordered, protocol), protocol), {
+    id,
+    protocol,
+    api: connection.api,
   })
   const model = isSized ? withContextWindow(offered, contextWindow) : offered
   const { promptCache } = config
-  const cached = withPromptCache(model, { provider, name, isOwnAddress, promptCache })
-  return withReasoning(withStructuredOutput(cached, { provider, name, form }), { provider, reasoning })
+  const cached = withPromptCache(model, { provider: protocol, name, isOwnAddress, promptCache })
+  const structured = withStructuredOutput(cached, { provider: protocol, name, form })
+  const complete = withReasoning(structured, { provider: protocol, name, reasoning })
+  // the rules for the adapters of this package prevent such warnings
+  return entry.package === undefined && entry.hasNoTools !== true
+    ? complete
+    : withFeatureErrors(complete, entry, id)
 }
 
 /** Loads the adapter. Adapters read the environment on load, and some reject an empty variable. */
-async function loadAdapter(provider: string, entry: ProviderEntry): Promise<ProviderAdapter> {
+async function loadAdapter(
+  provider: string,
+  entry: ProviderEntry,
+  {
+    config,
+    context,
+    connection,
+  }: {
+    readonly config: ProviderConfig
+    readonly context: ModelContext
+    readonly connection: ProviderConnection
+  },
+): Promise<ProviderAdapter> {
+  if (entry.load === undefined) {
+    const { loadPackageAdapter } = await import('../providers/package-adapter.ts')
+    return loadPackageAdapter({
+      provider,
+      folder: context.packageFolder ?? context.folder,
+      package: entry.package ?? '',
+      entry,
+      factory: config.factory,
+      api: entry.apis === undefined ? config.api : connection.api,
+      usesDefaultCredentials: config.credentials !== undefined,
+    })
+  }
   try {
     return await entry.load()
   } catch (cause) {
@@ -235,23 +269,24 @@ async function embeddedModel(
 }
 
 /**
- * Returns the key of the rate limiter: one per provider, API key and base URL. Does not contain the API key
+ * Returns the key of the rate limiter: one per provider, credentials and address. Does not contain the API key
  * itself.
  */
-function limiterKey(provider: string, { apiKey, baseURL }: ProviderConnection): string {
-  return `${provider}:${sha256Hex(canonicalJson([apiKey, baseURL])).slice(0, 16)}`
+function limiterKey(provider: string, { apiKey, baseURL, options }: ProviderConnection): string {
+  return `${provider}:${sha256Hex(canonicalJson([apiKey, baseURL, options])).slice(0, 16)}`
 }
 
 /** Shorter keys, as used in tests and by local servers, may be ordinary words and are not redacted. */
 const MIN_REDACTED_KEY_LENGTH = 6
 
-function createKeyRedaction(key: string): (text: string) => string {
-  return (text) => (key.length < MIN_REDACTED_KEY_LENGTH ? text : text.replaceAll(key, '[redacted:key]'))
+function createKeyRedaction(secrets: readonly string[]): (text: string) => string {
+  const hidden = secrets.filter(({ length }) => length >= MIN_REDACTED_KEY_LENGTH)
+  return (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, '[redacted:key]'), text)
 }
 
-/** Returns a key for the provider and base URL, without the API key. */
-function endpointOf(provider: string, { baseURL }: ProviderConnection): string {
-  return `${provider}:${sha256Hex(baseURL).slice(0, 16)}`
+/** Returns a key for the provider and its address, without the API key. */
+function endpointOf(provider: string, { baseURL, options }: ProviderConnection): string {
+  return `${provider}:${sha256Hex(canonicalJson([baseURL, options])).slice(0, 16)}`
 }
 
 /**

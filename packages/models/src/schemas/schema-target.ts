@@ -70,7 +70,18 @@ export const SCHEMA_TARGETS: Readonly<Record<SchemaTargetName, SchemaTarget>> = 
   },
 }
 
+const TOOL_TARGETS: ReadonlyMap<string, SchemaTargetName> = new Map<string, SchemaTargetName>([
+  ['openai', 'openai'],
+  ['anthropic', 'anthropic'],
+  ['bedrock', 'anthropic'],
+  ['google', 'google'],
+  // most of these copy the API of OpenAI, with its rules
+  ...(['mistral', 'groq', 'xai', 'deepseek', 'cohere', 'other'] as const).map(
+    (name) => [name, 'openai'] as const,
+  ),
+])
+
 /** Returns the schema target for the tools of a provider. `undefined` for providers without common rules. */
 export function toolTarget(provider: string): SchemaTargetName | undefined {
-  return provider === 'openai' || provider === 'anthropic' || provider === 'google' ? provider : undefined
+  return TOOL_TARGETS.get(provider)
 }

@@ -7,6 +7,7 @@ import {
   type ToolResultPart,
   type UserMessage,
 } from '@troupe/schema'
+import type { ApiName, ProtocolName } from '../protocols/protocol-names.ts'
 import { withCallOptions } from '../call-options/with-call-options.ts'
 
 /** Media types of the files that an API accepts. Adapters drop or corrupt other files without an error. */
@@ -24,16 +25,31 @@ const NONE = /^(?!)/u
 const IMAGES = /^image\//u
 const IMAGES_AND_PDF = /^(?:image\/|application\/pdf$)/u
 
-const SUPPORTED_FILES: ReadonlyMap<string, SupportedFiles> = new Map([
-  ['openai chat', { fromUser: /^(?:image\/|audio\/|application\/pdf$)/u, fromTools: NONE }],
-  ['openai responses', { fromUser: IMAGES_AND_PDF, fromTools: IMAGES_AND_PDF }],
-  ['openai-compatible chat', { fromUser: /^(?:image\/|audio\/|application\/pdf$)/u, fromTools: NONE }],
-  ['anthropic chat', { fromUser: /^(?:image\/|application\/pdf$|text\/plain$)/u, fromTools: IMAGES_AND_PDF }],
+const CHAT: SupportedFiles = { fromUser: /^(?:image\/|audio\/|application\/pdf$)/u, fromTools: NONE }
+
+/** Tool messages are only text in APIs with `fromTools: NONE`: their adapters would send base64 as text. */
+const SUPPORTED_FILES: Readonly<Record<Exclude<ProtocolName, 'openai'>, SupportedFiles>> = {
+  'openai-compatible': CHAT,
+  anthropic: { fromUser: /^(?:image\/|application\/pdf$|text\/plain$)/u, fromTools: IMAGES_AND_PDF },
   // the adapter sends a result with only a file without a function response, which the API rejects
-  ['google chat', { fromUser: ANY, fromTools: NONE }],
-  ['openrouter chat', { fromUser: ANY, fromTools: IMAGES }],
-  ['ollama chat', { fromUser: IMAGES, fromTools: NONE }],
-])
+  google: { fromUser: ANY, fromTools: NONE },
+  openrouter: { fromUser: ANY, fromTools: IMAGES },
+  ollama: { fromUser: IMAGES, fromTools: NONE },
+  bedrock: { fromUser: /^(?:image\/|application\/pdf$|text\/)/u, fromTools: IMAGES_AND_PDF },
+  mistral: { fromUser: IMAGES_AND_PDF, fromTools: NONE },
+  groq: { fromUser: IMAGES, fromTools: NONE },
+  // the adapter drops a PDF in a result without a warning
+  xai: { fromUser: IMAGES, fromTools: IMAGES },
+  deepseek: { fromUser: IMAGES, fromTools: NONE },
+  // the adapter sends other files as text in base64
+  cohere: { fromUser: IMAGES, fromTools: NONE },
+  // the adapter of an unknown package rejects what it cannot send, or warns
+  other: { fromUser: ANY, fromTools: NONE },
+}
+const OPENAI_FILES: Readonly<Record<'chat' | 'responses', SupportedFiles>> = {
+  chat: CHAT,
+  responses: { fromUser: IMAGES_AND_PDF, fromTools: IMAGES_AND_PDF },
+}
 
 type Prompt = LanguageModelV4CallOptions['prompt']
 type FileContentPart = Extract<ToolResultPart['output'], { type: 'content' }>['value'][number]
@@ -46,11 +62,11 @@ type ResultFile = Extract<FileContentPart, { type: 'file' }>
  */
 export function withFiles(
   model: LanguageModel,
-  { provider, api }: { readonly provider: string; readonly api: 'chat' | 'responses' },
+  { id, protocol, api }: { readonly id: string; readonly protocol: ProtocolName; readonly api: ApiName },
 ): LanguageModel {
-  const supported = SUPPORTED_FILES.get(`${provider} ${provider === 'openai' ? api : 'chat'}`)
-  if (supported === undefined) return model
-  const support = { supported, id: `${provider}/${model.modelId}` }
+  const supported =
+    protocol === 'openai' ? OPENAI_FILES[api === 'responses' ? api : 'chat'] : SUPPORTED_FILES[protocol]
+  const support = { supported, id }
   return withCallOptions(model, (options) =>
     options.prompt.some(hasFile) ? { ...options, prompt: moveFiles(options.prompt, support) } : options,
   )

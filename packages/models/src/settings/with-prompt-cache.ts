@@ -1,13 +1,14 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { LanguageModel, Message } from '@troupe/schema'
 import { canonicalJson, sha256Hex } from '@troupe/schema/json'
+import type { ProtocolName } from '../protocols/protocol-names.ts'
 import { withCallOptions } from '../call-options/with-call-options.ts'
 
 type CachedCall = LanguageModelV4CallOptions
 
 /** A model and its prompt cache settings. */
 interface CachingModel {
-  readonly provider: string
+  readonly provider: ProtocolName
   readonly name: string
   /** True if the base URL is the provider's own, false for a compatible server. */
   readonly isOwnAddress: boolean
@@ -16,9 +17,9 @@ interface CachingModel {
 }
 
 /**
- * Wraps a model to send prompt cache hints. Anthropic gets markers on the system message and on the last
- * message of a conversation with tools. OpenAI gets a key that routes calls with the same prefix to the same
- * machine. Other providers cache automatically or not at all.
+ * Wraps a model to send prompt cache hints. Anthropic and Bedrock get markers on the system message and on the
+ * last message of a conversation with tools. OpenAI, xAI and Mistral get a key that routes calls with the same
+ * prefix to the same machine. Other providers cache automatically or not at all.
  */
 export function withPromptCache(model: LanguageModel, options: CachingModel): LanguageModel {
   const { provider, name, isOwnAddress, promptCache } = options
@@ -26,11 +27,20 @@ export function withPromptCache(model: LanguageModel, options: CachingModel): La
   if (provider === 'anthropic') return withCallOptions(model, (call) => withCacheMarkers(call, 'anthropic'))
   if (provider === 'openrouter' && name.startsWith('anthropic/'))
     return withCallOptions(model, (call) => withCacheMarkers(call, 'openrouter'))
-  if (provider === 'openai' && (isOwnAddress || promptCache === true)) return withCallOptions(model, withKey)
+  if (provider === 'bedrock' && CACHED_ON_BEDROCK.test(name))
+    return withCallOptions(model, (call) => withCacheMarkers(call, 'amazonBedrock'))
+  if (WITH_KEY.has(provider) && (isOwnAddress || promptCache === true))
+    return withCallOptions(model, (call) => withKey(call, provider))
   return model
 }
 
+/** Models that reject no cache point. */
+const CACHED_ON_BEDROCK = /anthropic\.claude|amazon\.nova/u
+/** Providers that route calls with the same key to the same machine. */
+const WITH_KEY: ReadonlySet<ProtocolName> = new Set<ProtocolName>(['openai', 'xai', 'mistral'])
+
 const MARK = Object.freeze({ cacheControl: Object.freeze({ type: 'ephemeral' }) })
+const BEDROCK_MARK = Object.freeze({ cachePoint: Object.freeze({ type: 'default' }) })
 
 /**
  * Marks the system message. Marks the last message only if there are tools, because a single call would pay
@@ -46,14 +56,15 @@ function withCacheMarkers(call: CachedCall, key: string): CachedCall {
 
 function marked(message: Message, key: string): Message {
   const { providerOptions = {} } = message
-  return { ...message, providerOptions: { ...providerOptions, [key]: { ...providerOptions[key], ...MARK } } }
+  const mark = key === 'amazonBedrock' ? BEDROCK_MARK : MARK
+  return { ...message, providerOptions: { ...providerOptions, [key]: { ...providerOptions[key], ...mark } } }
 }
 
-function withKey(call: CachedCall): CachedCall {
+function withKey(call: CachedCall, provider: string): CachedCall {
   const [first] = call.prompt
   const system = first?.role === 'system' ? first.content : ''
   const tools = (call.tools ?? []).map(({ name }) => name)
   const promptCacheKey = sha256Hex(canonicalJson([system, tools])).slice(0, 32)
-  const openai = { promptCacheKey, ...call.providerOptions?.['openai'] }
-  return { ...call, providerOptions: { ...call.providerOptions, openai } }
+  const options = { promptCacheKey, ...call.providerOptions?.[provider] }
+  return { ...call, providerOptions: { ...call.providerOptions, [provider]: options } }
 }

@@ -1,4 +1,5 @@
 import type { AssistantMessage, LanguageModel, Message, ToolMessage, UserMessage } from '@troupe/schema'
+import type { ProtocolName } from '../protocols/protocol-names.ts'
 import { withCallOptions } from '../call-options/with-call-options.ts'
 
 type ToolBlockPart = ToolMessage['content'][number]
@@ -6,14 +7,15 @@ type AssistantBlockPart = AssistantMessage['content'][number]
 
 /**
  * Wraps a model to send earlier tool calls and results as text if the call declares no tools, as in a forked
- * child without tools. Several providers reject requests with such blocks but no tools.
+ * child without tools. Several providers reject requests with such blocks but no tools. Bedrock has no choice
+ * `none`, so its adapter removes the tools and then these blocks.
  */
-export function withoutToolBlocks(model: LanguageModel): LanguageModel {
-  return withCallOptions(model, (options) =>
-    (options.tools ?? []).length === 0 && options.prompt.some(hasToolBlock)
-      ? { ...options, prompt: blocksAsText(options.prompt) }
-      : options,
-  )
+export function withoutToolBlocks(model: LanguageModel, protocol?: ProtocolName): LanguageModel {
+  return withCallOptions(model, (options) => {
+    const { tools = [], toolChoice, prompt, ...rest } = options
+    const isWithoutTools = tools.length === 0 || (protocol === 'bedrock' && toolChoice?.type === 'none')
+    return isWithoutTools && prompt.some(hasToolBlock) ? { ...rest, prompt: blocksAsText(prompt) } : options
+  })
 }
 
 /** Converts tool blocks to text. Joins adjacent user messages. */

@@ -19,6 +19,8 @@ const OLDER: Readonly<Record<string, RegExp>> = {
   openai: /^(?:gpt-3|gpt-4(?:-|$)|o1-(?:mini|preview)|chatgpt-)/u,
   anthropic: /^claude-(?:2|3|instant|(?:opus|sonnet)-4(?:-0|-2025\d{4})?$)/u,
 }
+/** Providers whose structured output mode is missing, depends on the model, or excludes tools. */
+const TOOL_FORM: ReadonlySet<string> = new Set(['bedrock', 'groq', 'deepseek', 'cohere', 'other'])
 /** Gemini before version 3 rejects a schema in combination with tools. */
 const GEMINI_2 = /^gemini-[12]/u
 
@@ -28,6 +30,7 @@ export function answerForm(
   call: { readonly schema: JsonObject; readonly hasTools: boolean },
 ): AnswerForm {
   if (Object.hasOwn(OLDER, provider) && OLDER[provider]?.test(name) === true) return 'tool'
+  if (TOOL_FORM.has(provider)) return 'tool'
   if (!isPlainObject(call.schema) && provider !== 'google' && provider !== 'ollama') return 'tool'
   if (provider === 'anthropic') return isOpen(call.schema) ? 'tool' : 'native'
   if (provider === 'google') return call.hasTools && GEMINI_2.test(name) ? 'tool' : 'native'
