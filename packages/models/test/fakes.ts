@@ -50,6 +50,8 @@ async function startVertexWithMetadata(options: FakeProviderOptions): Promise<Fa
     CLOUDSDK_CONFIG: '/nowhere',
     GOOGLE_CLOUD_PROJECT: 'p-1',
   }
+  const { GOOGLE_APPLICATION_CREDENTIALS: file } = process.env
+  delete process.env['GOOGLE_APPLICATION_CREDENTIALS']
   Object.assign(process.env, variables)
   const fake = await startFakeVertex({
     ...options,
@@ -65,6 +67,7 @@ async function startVertexWithMetadata(options: FakeProviderOptions): Promise<Fa
     },
     async close() {
       for (const name of Object.keys(variables)) delete process.env[name]
+      if (file !== undefined) process.env['GOOGLE_APPLICATION_CREDENTIALS'] = file
       metadata.closeAllConnections()
       metadata.close()
       await fake.close()

@@ -44,10 +44,10 @@ async function say(provider: ProviderCase, context: ModelContext): Promise<strin
 }
 
 const keyed = PROVIDER_CASES.flatMap((provider) =>
-  provider.key === undefined ? [] : [[caseName(provider), provider, provider.key] as const],
+  provider.key === undefined ? [] : [[caseName(provider), provider] as const],
 )
 
-describe.each(keyed)('%s', (_, provider, key) => {
+describe.each(keyed)('%s', (_, provider) => {
   it(`the adapter sends the key and uses the base URL of each of two sessions at once ${verifies('C22', 'C43')}`, async () => {
     const [one, two] = [await startEcho(provider), await startEcho(provider)]
     const first = contextAt(provider, one, 'key-one')

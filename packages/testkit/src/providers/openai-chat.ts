@@ -116,10 +116,10 @@ function checkToolResults(messages: readonly JsonObject[]): Refusal | undefined 
 }
 
 /** Where a stream reports usage: as in OpenAI's API, if requested, or always in the last chunk of the answer. */
-export type UsageReport = 'if-requested' | 'usage' | 'x_groq'
+export type StreamUsage = 'if-requested' | 'usage' | 'x_groq'
 
 /** Creates a Chat Completions response, streamed if requested. */
-export function chatReply(exchange: FakeExchange, report: UsageReport = 'if-requested'): Reply {
+export function chatReply(exchange: FakeExchange, report: StreamUsage = 'if-requested'): Reply {
   const { body } = exchange
   if (body['stream'] !== true) return { json: completion(exchange) }
   const options = body['stream_options']
@@ -154,7 +154,7 @@ function completion(exchange: FakeExchange): object {
   }
 }
 
-function chunks(exchange: FakeExchange, report: UsageReport | undefined): readonly object[] {
+function chunks(exchange: FakeExchange, report: StreamUsage | undefined): readonly object[] {
   const reportsUsage = report === 'if-requested'
   const { answer } = exchange
   const deltas: object[] = [
@@ -182,7 +182,7 @@ function chunks(exchange: FakeExchange, report: UsageReport | undefined): readon
   ]
 }
 
-function lastUsage(exchange: FakeExchange, report: UsageReport | undefined): object {
+function lastUsage(exchange: FakeExchange, report: StreamUsage | undefined): object {
   if (report === 'x_groq') return { x_groq: { id: 'req_fake', usage: usage(exchange) } }
   return report === 'usage' ? { usage: usage(exchange) } : {}
 }
