@@ -92,9 +92,8 @@ async function toModel(created: unknown): Promise<LanguageModel> {
   const model = created as LanguageModel
   const { specificationVersion: version }: { readonly specificationVersion?: unknown } = model
   if (version === 'v3') {
-    // loaded on demand: only old packages need it
-    const { wrapLanguageModel } = await import('ai')
-    return wrapLanguageModel({ model, middleware: [] })
+    const { convertModel } = await import('./convert-model.ts')
+    return convertModel(model)
   }
   requireModelVersion(model)
   return model
