@@ -101,6 +101,8 @@ describe('a provider with a package', () => {
     }
     expect(checkModel('nova/x', context).problem).toMatchObject(problem)
     await expect(resolveModel('nova/x', context)).rejects.toMatchObject({ failure: problem })
+    // a module of Node is no package
+    expect(checkModel('nova/x', contextIn(team, { package: 'events' })).problem?.code).toBe('config_invalid')
   })
 
   it('a package without a factory, or with another name for it, is an error with the names it has', async () => {

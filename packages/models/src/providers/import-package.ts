@@ -1,4 +1,4 @@
-import { createRequire, findPackageJSON } from 'node:module'
+import { createRequire, findPackageJSON, isBuiltin } from 'node:module'
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -62,6 +62,7 @@ function findPackage(name: string, folder: string): string | undefined {
 }
 
 function findFrom(name: string, file: string): string | undefined {
+  if (isBuiltin(name)) return undefined
   try {
     return pathToFileURL(createRequire(file).resolve(name)).href
   } catch (error) {
