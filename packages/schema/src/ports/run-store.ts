@@ -17,7 +17,8 @@ export interface SessionKey {
 
 /** Filter for root runs: all of a principal, those of one session, or one by id. */
 export interface RootRunFilter {
-  readonly principal: string
+  /** Default: any. */
+  readonly principal?: string
   readonly sessionId?: string
   readonly rootRunId?: string
 }

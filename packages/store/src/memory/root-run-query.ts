@@ -30,5 +30,8 @@ export function matchesSession(
   session: SessionKey | undefined,
   { principal, sessionId }: RootRunFilter,
 ): boolean {
-  return session?.principal === principal && (sessionId === undefined || session.sessionId === sessionId)
+  return (
+    (principal === undefined || session?.principal === principal) &&
+    (sessionId === undefined || session?.sessionId === sessionId)
+  )
 }

@@ -105,12 +105,18 @@ export function createRootRunTable(
   const read = (rootRunId: string): RootRunRow | undefined => select.get(rootRunId) as RootRunRow | undefined
   const readOne = (rootRunId: string, { principal, sessionId }: RootRunFilter): readonly RootRunRow[] => {
     const row = read(rootRunId)
-    return row?.principal === principal && (sessionId === undefined || row.session === sessionId) ? [row] : []
+    return row !== undefined &&
+      (principal === undefined || row.principal === principal) &&
+      (sessionId === undefined || row.session === sessionId)
+      ? [row]
+      : []
   }
   const readAll = (filter?: RootRunFilter): readonly RootRunRow[] => {
     if (filter === undefined) return selectAll.all() as unknown as readonly RootRunRow[]
     const { principal, sessionId, rootRunId } = filter
     if (rootRunId !== undefined) return readOne(rootRunId, filter)
+    if (principal === undefined)
+      return readAll().filter(({ session }) => sessionId === undefined || session === sessionId)
     const rows =
       sessionId === undefined ? selectPrincipal.all(principal) : selectSession.all(principal, sessionId)
     return rows as unknown as readonly RootRunRow[]
