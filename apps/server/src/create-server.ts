@@ -1,15 +1,19 @@
 import { getRequestListener } from '@hono/node-server'
 import {
   createAgentMcp,
+  bearerChallenge,
   createRunService,
   errorResponse,
   isHookPath,
+  isOAuthMetadataPath,
   type AgentMcp,
   type Headend,
   type HeadendContext,
   type HeadendExample,
   type ExampleOptions,
+  type McpAuthorization,
 } from '@troupe/headends'
+import { createSafeFetch } from '@troupe/fetch'
 import { errorMessage, failure, troupeError, type AgentDefinition } from '@troupe/schema'
 import { reportHiddenFailures } from '@troupe/schema/public'
 import { createApp, openApiDocument } from './app/create-app.ts'
@@ -23,9 +27,11 @@ import { createAccessCheck, isLoopback } from './gate/access-check.ts'
 import { accessLog } from './gate/access-log.ts'
 import { compressAnswers } from './gate/compress.ts'
 import { errorShapes, allowOrigins, checkAccess, createGate, inOrder } from './gate/gate.ts'
-import { createPrincipals, LOCAL } from './gate/principals.ts'
+import { createPrincipals, LOCAL_OPERATOR } from './gate/principals.ts'
 import { createRateLimit } from './gate/rate-limit.ts'
 import { answerRepeats } from './gate/repeated-requests.ts'
+import { createTokenVerifier } from './identity/token-verifier.ts'
+import { createTrustedProxy } from './identity/trusted-proxy.ts'
 import { isPagePath, pageFolder } from './page/create-page-headend.ts'
 import { createAdmission, admitForks } from './runs/admission.ts'
 import { createRunScheduler } from './runs/run-scheduler.ts'
@@ -53,17 +59,32 @@ const PORT = 7788
 
 /**
  * Serves the agents of a host over every protocol on one port. Throws `server_exposed` if the network could
- * run them without a token.
+ * run them without a token, and `config_invalid` for options that cannot be used.
  */
 export async function createServer(options: ServerOptions): Promise<TroupeServer> {
   const { host, hostname = HOSTNAME, tokens = [], clock, newId, onError } = options
   const limits = fullLimits(options.limits)
   const publicUrl = options.publicUrl?.replace(/\/+$/u, '')
-  if (!isLoopback(hostname) && tokens.length === 0)
+  const { onStall, oidc } = options
+  const trustedProxy =
+    options.trustedProxy === undefined ? undefined : createTrustedProxy(options.trustedProxy)
+  const needsToken = tokens.length > 0 || oidc !== undefined || trustedProxy !== undefined
+  if (!isLoopback(hostname) && !needsToken)
     throw troupeError('server_exposed', `${hostname} is reachable from the network, but no token is set.`)
-  const principals = createPrincipals(tokens, clock)
+  const verifier =
+    oidc === undefined
+      ? undefined
+      : createTokenVerifier(oidc, {
+          safeFetch: createSafeFetch({ clock }),
+          clock,
+          ...(onError === undefined ? {} : { onError }),
+        })
+  const authorization: McpAuthorization | undefined =
+    oidc === undefined || verifier === undefined
+      ? undefined
+      : { issuer: oidc.issuer, scopes: oidc.scopes ?? [], metadata: verifier.metadata }
+  const principals = createPrincipals(tokens, clock, { verifier, trustedProxy })
   const admission = createAdmission(limits)
-  const { onStall } = options
   const loop = createEventLoopWatch({ clock, ...(onStall === undefined ? {} : { onStall }) })
   const { store, readWorkers } = options
   const metrics = createMetrics(
@@ -110,6 +131,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
       scheduler,
       hooks: options.hooks ?? [],
       principals,
+      authorization,
       maxFollowers: limits.maxFollowers,
       page: options.page ?? pageFolder(),
     },
@@ -125,7 +147,9 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   const rateLimit = createRateLimit(limits.requestsPerMinute, clock)
   const gate = createGate({
     principals,
-    isOpen: (path) => isPagePath(path) || isHookPath(path),
+    isOpen: (path) =>
+      isPagePath(path) || isHookPath(path) || (authorization !== undefined && isOAuthMetadataPath(path)),
+    challenge: (request, reason) => bearerChallenge(request, reason, { ...context, authorization }),
     maxBodyBytes: limits.maxBodyBytes,
     rateLimit,
     toError,
@@ -153,6 +177,8 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     overrideGlobalObjects: false,
     errorHandler: unreadableResponse,
   })
+  if (trustedProxy !== undefined)
+    for (const event of ['request', 'upgrade']) server.on(event, trustedProxy.strip)
   server.on('request', (request, response) => void answer(request, response))
   const sockets = serveSockets(server, {
     headends,
@@ -161,6 +187,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     rateLimit,
     maxBytes: limits.maxBodyBytes,
     isEnding: () => isEnding,
+    ...(onError === undefined ? {} : { onError }),
   })
   await runService.recover()
   if (!without.includes('schedules')) scheduler.start()
@@ -183,8 +210,8 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   })
   return {
     url,
-    examples: examplesOf(headends, { url, agent: context.runner.agents()[0], needsToken: tokens.length > 0 }),
-    mcp: { createServer: () => agents.createServer({ principal: LOCAL, cut: () => undefined }) },
+    examples: examplesOf(headends, { url, agent: context.runner.agents()[0], needsToken }),
+    mcp: { createServer: () => agents.createServer({ ...LOCAL_OPERATOR, cut: () => undefined }) },
     close() {
       if (isEnding) hurry.resolve()
       isEnding = true

@@ -4,6 +4,9 @@ export type { EventLoopStall } from './app/event-loop-watch.ts'
 export type { WorkerState } from './app/worker-metrics.ts'
 export { HEADEND_NAMES, type HeadendName } from './app/headend-table.ts'
 export type { ServerToken } from './gate/principals.ts'
+export type { RoleMapping } from './identity/roles.ts'
+export type { OidcOptions } from './identity/token-verifier.ts'
+export type { TrustedProxyOptions } from './identity/trusted-proxy.ts'
 export {
   readServerConfig,
   type ServerConfig,

@@ -7,6 +7,8 @@ import type { WorkerState } from './app/worker-metrics.ts'
 import { type HeadendName, HEADEND_NAMES } from './app/headend-table.ts'
 import type { AccessRecord } from './gate/access-log.ts'
 import type { ServerToken } from './gate/principals.ts'
+import { SIGNATURE_ALGORITHMS, type OidcOptions } from './identity/token-verifier.ts'
+import type { TrustedProxyOptions } from './identity/trusted-proxy.ts'
 import type { AdmissionLimits } from './runs/admission.ts'
 import type { ServedHost } from './runs/served-runner.ts'
 import type { SpendingCap } from './runs/spending.ts'
@@ -20,8 +22,12 @@ export interface ServerOptions {
   readonly hostname?: string
   /** Port to listen on, 0 for any free one. Default: 7788. */
   readonly port?: number
-  /** Accepted tokens. Without any, every caller on this machine is `local`. */
+  /** Accepted tokens. Without tokens, `oidc` and `trustedProxy`, every caller on this machine is `local`. */
   readonly tokens?: readonly ServerToken[]
+  /** An identity provider whose tokens are accepted too. */
+  readonly oidc?: OidcOptions
+  /** A proxy that authenticates users and names them in headers. */
+  readonly trustedProxy?: TrustedProxyOptions
   /**
    * URL under which clients reach the server behind a proxy, such as `https://agents.example.com`. It is used
    * in agent cards and documents, and requests may be for its host. Default: the server's own address.
@@ -106,7 +112,16 @@ export function fullLimits(given: ServerLimits = {}): FullLimits {
 /** The key `server` of troupe.json as options of a server. Missing keys have their defaults. */
 export type ServerConfig = Pick<
   ServerOptions,
-  'hostname' | 'port' | 'tokens' | 'publicUrl' | 'allowedOrigins' | 'agents' | 'without' | 'limits'
+  | 'hostname'
+  | 'port'
+  | 'tokens'
+  | 'oidc'
+  | 'trustedProxy'
+  | 'publicUrl'
+  | 'allowedOrigins'
+  | 'agents'
+  | 'without'
+  | 'limits'
 >
 
 const text = z.string().min(1)
@@ -118,10 +133,52 @@ const duration = z.union([z.number(), z.string()]).transform((value, context) =>
   return z.NEVER
 })
 
+const texts = z.array(text)
+const roles = z.strictObject({
+  operator: texts.optional(),
+  user: texts.optional(),
+  viewer: texts.optional(),
+})
+const claimValue = z.union([text, z.number(), z.boolean()])
+
+const oidc = z.strictObject({
+  issuer: text,
+  audience: z.union([text, texts]),
+  claims: z
+    .strictObject({
+      principal: text.optional(),
+      role: text.optional(),
+      required: z.record(z.string(), z.union([claimValue, z.array(claimValue)])).optional(),
+    })
+    .optional(),
+  roles: roles.optional(),
+  scopes: texts.optional(),
+  algorithms: z.array(z.enum(SIGNATURE_ALGORITHMS)).min(1).optional(),
+  singleUse: z.boolean().optional(),
+  allowPrivate: z.boolean().optional(),
+})
+
+const trustedProxy = z.strictObject({
+  peers: texts,
+  userHeader: text,
+  rolesHeader: text.optional(),
+  roles: roles.optional(),
+})
+
 const config = z.strictObject({
   host: text.optional(),
   port: count.max(65_535).optional(),
-  tokens: z.array(z.strictObject({ token: text, principal: text.optional() })).optional(),
+  tokens: z
+    .array(
+      z.strictObject({
+        token: text,
+        principal: text.optional(),
+        role: z.enum(['operator', 'user', 'viewer']).optional(),
+      }),
+    )
+    .optional(),
+  oidc: oidc.optional(),
+  trustedProxy: trustedProxy.optional(),
   publicUrl: z.url({ protocol: /^https?$/u }).optional(),
   allowOrigins: z.array(z.url({ protocol: /^https?$/u })).optional(),
   agents: z.array(text).optional(),

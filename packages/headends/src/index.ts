@@ -1,7 +1,9 @@
 export {
+  isOperator,
   postCommand,
   shellQuote,
   type Caller,
+  type CallerRole,
   type Channel,
   type ChannelEnd,
   type ExampleOptions,
@@ -41,6 +43,7 @@ export { createAnthropicHeadend } from './anthropic/create-anthropic-headend.ts'
 export { createChatHeadend } from './chat/create-chat-headend.ts'
 export { createAgentMcp, type AgentMcp } from './mcp/create-agent-mcp.ts'
 export { createMcpHeadend } from './mcp/create-mcp-headend.ts'
+export { bearerChallenge, isOAuthMetadataPath, type McpAuthorization } from './mcp/resource-server.ts'
 export { createOpenAIHeadend } from './openai/create-openai-headend.ts'
 export { createHooksHeadend, isHookPath, type Webhook } from './hooks/create-hooks-headend.ts'
 export { createRestHeadend } from './rest/create-rest-headend.ts'

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 it('@troupe/headends exports exactly these names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'BodyTooLargeError',
+    'bearerChallenge',
     'createA2AHeadend',
     'createAgentMcp',
     'createAguiHeadend',
@@ -24,6 +25,8 @@ it('@troupe/headends exports exactly these names', () => {
     'failureFor',
     'isFailure',
     'isHookPath',
+    'isOAuthMetadataPath',
+    'isOperator',
     'openApiParts',
     'postCommand',
     'retryHeader',

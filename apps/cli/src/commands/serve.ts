@@ -95,8 +95,9 @@ export async function serveCommand(
  * not reused.
  */
 function hasTokens(host: Host, { token = [] }: ServeOptions): boolean {
-  const configured = host.settings('server')?.['tokens']
-  return token.length > 0 || (Array.isArray(configured) && configured.length > 0)
+  const { tokens, oidc, trustedProxy } = host.settings('server') ?? {}
+  const hasSource = oidc !== undefined || trustedProxy !== undefined
+  return token.length > 0 || hasSource || (Array.isArray(tokens) && tokens.length > 0)
 }
 
 /** Throws `agent_unknown` if no agent can be served, or if one that was asked for is missing. */

@@ -11,8 +11,10 @@ import {
   createRunsHeadend,
   createSchedulesHeadend,
   createToolsHeadend,
+  isOperator,
   type Headend,
   type HeadendContext,
+  type McpAuthorization,
   type RunService,
   type ServedAgent,
   type Webhook,
@@ -20,7 +22,7 @@ import {
 import type { Scheduler } from '@troupe/schedules'
 import { ERRORS, type AgentDefinition } from '@troupe/schema'
 import { createToolRepository } from '../cards/create-tool-repository.ts'
-import { LOCAL, type Principals } from '../gate/principals.ts'
+import type { Principals } from '../gate/principals.ts'
 import { createPageHeadend } from '../page/create-page-headend.ts'
 import type { ServedHost } from '../runs/served-runner.ts'
 
@@ -32,6 +34,8 @@ interface HeadendParts {
   readonly scheduler: Scheduler
   readonly hooks: readonly Webhook[]
   readonly principals: Principals
+  /** Authorization server for MCP clients; `undefined` if there is none. */
+  readonly authorization: McpAuthorization | undefined
   /** Maximum number of event streams per principal. */
   readonly maxFollowers: number
   /** Folder of the built page; `undefined` if it is not built. */
@@ -47,30 +51,24 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
     createRunsHeadend(context, {
       runService,
       feeds: createEventFeeds({ ...context, runService, store: runService, maxFollowers }),
-      describeAgents: (principal) =>
-        describeAgents(host, context.runner.agents(), { isOperator: principal === LOCAL }),
+      describeAgents: (caller) =>
+        describeAgents(host, context.runner.agents(), { isOperator: isOperator(caller) }),
       models: () => host.models(),
-      mayEdit,
     }),
   tools: ({ context, host, runService }) =>
     createToolsHeadend(context, {
       runService,
       models: () => host.models(),
-      toolRepository: createToolRepository({ host, mayEdit }),
+      toolRepository: createToolRepository(host),
     }),
   schedules: ({ context, scheduler }) => createSchedulesHeadend(context, scheduler),
   hooks: ({ context, hooks, runService }) => createHooksHeadend(context, { hooks, runService }),
   openai: ({ context, runService }) => createOpenAIHeadend(context, runService),
   anthropic: ({ context }) => createAnthropicHeadend(context),
-  mcp: ({ context }) => createMcpHeadend(context),
+  mcp: ({ context, authorization }) => createMcpHeadend(context, authorization),
   a2a: ({ context }) => createA2AHeadend(context),
   agui: ({ context }) => createAguiHeadend(context),
   chat: ({ context }) => createChatHeadend(context),
-}
-
-/** Returns true for the operator, who alone reads and changes cards and prompts. */
-function mayEdit(principal: string): boolean {
-  return principal === LOCAL
 }
 
 /** The name of a headend that can be switched off. */
@@ -101,7 +99,7 @@ export function createHeadends(
 
 /**
  * Describes the served agents for `/api/agents`. Variables are listed by name and whether they are set, never
- * with their values. Only the operator gets the origins of variables, and the files and texts of problems.
+ * with their values. Only operators get the origins of variables, and the files and texts of problems.
  */
 function describeAgents(
   host: Pick<ServedHost, 'plan'>,

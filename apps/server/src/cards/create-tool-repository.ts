@@ -13,25 +13,12 @@ type ToolRepositoryHost = Pick<ServedHost, 'plan' | 'definition' | 'origin' | 'r
 /**
  * Creates a repository of the exported tools in a host's cards. Edits are made one after the other: the file
  * is written, the team is reloaded, and if the team rejects the edit, the file is restored. Only local files
- * in Troupe's own card format can be edited. Rejects with `card_read_only` for principals that may not edit
- * cards, because prompts of tools are as private as those of agents.
+ * in Troupe's own card format can be edited.
  */
-export function createToolRepository({
-  host,
-  mayEdit,
-}: {
-  readonly host: ToolRepositoryHost
-  mayEdit(principal: string): boolean
-}): ToolRepository {
+export function createToolRepository(host: ToolRepositoryHost): ToolRepository {
   let last: Promise<unknown> = Promise.resolve()
 
-  function requireOperator(principal: string): void {
-    if (!mayEdit(principal))
-      throw troupeError('card_read_only', 'Only the operator of the server can read and edit cards.')
-  }
-
-  async function read(agent: string, principal: string): Promise<ToolList> {
-    requireOperator(principal)
+  async function read(agent: string): Promise<ToolList> {
     const { name, source, exports } = host.definition(agent)
     const readOnly = readOnlyReason(source, host.plan())
     const { tools } = exports
@@ -40,15 +27,15 @@ export function createToolRepository({
     return { agent: name, file: source.path, version, tools }
   }
 
-  async function change(edit: ToolEdit, principal: string): Promise<ToolList> {
-    const { file, readOnly } = await read(edit.agent, principal)
+  async function change(edit: ToolEdit): Promise<ToolList> {
+    const { file, readOnly } = await read(edit.agent)
     if (readOnly !== undefined) throw troupeError('card_read_only', readOnly)
     const before = await readCardFile(file)
     if (edit.version !== undefined && edit.version !== before.version)
       throw troupeError('card_changed', `${file} has changed since it was read.`)
     checkNames(edit, host.definition(edit.agent).exports.tools)
     await apply(before, editText(before, edit))
-    return read(edit.agent, principal)
+    return read(edit.agent)
   }
 
   /** Writes the text and reloads the team. Restores the old text if the team rejects the edit. */
@@ -63,13 +50,12 @@ export function createToolRepository({
 
   return {
     read,
-    change(edit, principal) {
-      const done = last.then(() => change(edit, principal))
+    change(edit) {
+      const done = last.then(() => change(edit))
       last = done.catch(() => undefined) // The caller gets the error, and the next edit runs anyway.
       return done
     },
-    async template(agent, principal) {
-      requireOperator(principal)
+    async template(agent) {
       return host.redact(
         renderTemplate(host.definition(agent), { originOf: (path) => host.origin(agent, path) }),
       )

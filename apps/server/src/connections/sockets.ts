@@ -1,4 +1,12 @@
-import { retryHeader, statusOf, type Caller, type Headend, type HeadendSocket } from '@troupe/headends'
+import {
+  failureFor,
+  isFailure,
+  retryHeader,
+  statusOf,
+  type Caller,
+  type Headend,
+  type HeadendSocket,
+} from '@troupe/headends'
 import { failure, type Failure } from '@troupe/schema'
 import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -6,6 +14,7 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import type { AccessCheck } from '../gate/access-check.ts'
 import { clientAddress, type RateLimit } from '../gate/rate-limit.ts'
 import type { Principals } from '../gate/principals.ts'
+import type { Identity } from '../identity/roles.ts'
 
 /** The WebSocket connections of a server. */
 export interface ServedSockets {
@@ -28,6 +37,7 @@ export function serveSockets(
     rateLimit,
     maxBytes,
     isEnding,
+    onError,
   }: {
     readonly headends: readonly Headend[]
     readonly check: AccessCheck
@@ -37,6 +47,7 @@ export function serveSockets(
     /** Maximum size of a message. */
     readonly maxBytes: number
     isEnding(): boolean
+    onError?(thrown: unknown): void
   },
 ): ServedSockets {
   const sockets = headends.flatMap((headend) => headend.socket ?? [])
@@ -45,30 +56,39 @@ export function serveSockets(
     [...offered].find((protocol) => protocols.has(protocol)) ?? false
   const socketServer = new WebSocketServer({ noServer: true, maxPayload: maxBytes, handleProtocols })
 
-  function refusal(request: IncomingMessage, found: HeadendSocket | undefined): Failure | string {
+  async function accept(request: IncomingMessage): Promise<AcceptedSocket | Failure> {
     const { host, origin } = request.headers
     const refused = check({ host, origin })
     if (refused !== undefined) return refused
     const headers = new Headers(request.headers as Record<string, string>)
     const address = clientAddress(request.socket.remoteAddress)
-    const principal = principals.identify(headers, address)
-    if (typeof principal === 'object') return principal
-    if (principal === undefined) return failure('token_required', 'The request has no valid token.')
+    const caller = await principals.identify(headers, address, request)
+    if (caller === undefined) return failure('token_required', 'The request has no valid token.')
+    if (isFailure(caller)) return caller
+    if (caller.role === 'viewer') return failure('role_required', 'A viewer can only read.')
     if (isEnding()) return failure('server_busy', 'The server is shutting down.')
-    if (found === undefined) return failure('route_unknown', 'No WebSocket is served at this path.')
-    return rateLimit(principal) ?? principal
+    const [path = ''] = (request.url ?? '').split('?', 1)
+    const served = sockets.find((socket) => socket.path === path || `${socket.path}/` === path)
+    if (served === undefined) return failure('route_unknown', 'No WebSocket is served at this path.')
+    return rateLimit(caller.principal) ?? { served, identity: caller }
   }
 
   server.on('upgrade', (request, stream, head) => {
-    const [path = ''] = (request.url ?? '').split('?', 1)
-    const found = sockets.find((socket) => socket.path === path || `${socket.path}/` === path)
-    const principal = refusal(request, found)
-    if (typeof principal !== 'string') return refuse(stream, principal)
-    socketServer.handleUpgrade(request, stream, head, (socket) => {
-      if (found === undefined) return
-      const caller = { principal, cut: () => socket.terminate() }
-      attach(socket, { served: found, caller, tooMany: () => rateLimit(principal) })
-    })
+    // A client may disconnect while its token is verified.
+    stream.on('error', () => stream.destroy())
+    accept(request)
+      .catch((thrown: unknown) => {
+        onError?.(thrown)
+        return failureFor(undefined, thrown)
+      })
+      .then((accepted) => {
+        if (isFailure(accepted)) return refuse(stream, accepted)
+        const { served, identity } = accepted
+        socketServer.handleUpgrade(request, stream, head, (socket) => {
+          const caller = { ...identity, cut: () => socket.terminate() }
+          attach(socket, { served, caller, tooMany: () => rateLimit(identity.principal) })
+        })
+      })
   })
   return {
     close() {
@@ -78,6 +98,12 @@ export function serveSockets(
       for (const socket of socketServer.clients) socket.terminate()
     },
   }
+}
+
+/** A connection to open, with its caller. */
+interface AcceptedSocket {
+  readonly served: HeadendSocket
+  readonly identity: Identity
 }
 
 /** Unread bytes above which a client is disconnected. */

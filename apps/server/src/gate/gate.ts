@@ -1,18 +1,20 @@
 import type { HttpBindings } from '@hono/node-server'
 import {
   errorResponse,
+  isFailure,
   isHookPath,
   retryHeader,
   type Caller,
   type Headend,
   BodyTooLargeError,
 } from '@troupe/headends'
-import { failure, type Failure } from '@troupe/schema'
+import { failure, type Failure, type MaybePromise } from '@troupe/schema'
 import type { Context, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import type { AccessCheck } from './access-check.ts'
 import { clientAddress, type RateLimit } from './rate-limit.ts'
 import type { Principals } from './principals.ts'
+import type { Identity } from '../identity/roles.ts'
 
 /** hono's environment of a request. */
 export interface ServerBindings {
@@ -22,13 +24,15 @@ export interface ServerBindings {
 }
 
 /** Returns a response to reject the request, or `undefined` to continue. */
-export type RequestCheck = (context: Context<ServerBindings>) => Response | undefined
+export type RequestCheck = (context: Context<ServerBindings>) => MaybePromise<Response | undefined>
 
 /** Runs checks in one middleware, because each middleware of its own would add a promise. */
 export function inOrder(...checks: readonly RequestCheck[]): MiddlewareHandler<ServerBindings> {
   return (context, next) => {
-    for (const check of checks) {
+    for (const [index, check] of checks.entries()) {
       const refused = check(context)
+      if (refused instanceof Promise)
+        return refused.then((response) => response ?? inOrder(...checks.slice(index + 1))(context, next))
       if (refused !== undefined) return Promise.resolve(refused)
     }
     return next()
@@ -46,6 +50,14 @@ function isServedWhileEnding(method: string, path: string): boolean {
     method === 'GET' || method === 'HEAD' || /^\/api\/runs\/[^/]+\/(?:stop|approvals\/[^/]+)$/u.test(path)
   )
 }
+
+/** Returns true for requests that a viewer may send: those that only read. */
+function isViewable(method: string, path: string): boolean {
+  return (method === 'GET' || method === 'HEAD') && VIEWABLE.test(path)
+}
+
+const VIEWABLE =
+  /^\/(?:api\/.+|openapi\.json|metrics|openai\/v1\/(?:models|responses)(?:\/.+)?|anthropic\/v1\/models(?:\/.+)?|(?:a2a\/[^/]+\/)?\.well-known\/.+)$/u
 
 /** Lets pages of these origins read responses. Other origins have already been rejected. */
 export function allowOrigins(origins: readonly string[]): MiddlewareHandler<ServerBindings> {
@@ -71,6 +83,7 @@ export function checkAccess(check: AccessCheck): RequestCheck {
 export function createGate({
   principals,
   isOpen,
+  challenge,
   maxBodyBytes,
   rateLimit,
   toError,
@@ -80,47 +93,70 @@ export function createGate({
   readonly principals: Principals
   /** Returns true for a path that needs no token, besides those of health checks. */
   isOpen(path: string): boolean
+  /** Returns the `WWW-Authenticate` header of a request that is rejected because of its token. */
+  challenge(request: Request, reason: Failure): string
   readonly maxBodyBytes: number
   readonly rateLimit: RateLimit
   readonly toError: ErrorShapes
   now(): number
   isEnding(): boolean
 }): RequestCheck {
-  return (context) => {
-    const { path, raw } = context.req
+  /** Rejects a request of this caller, or sets the caller of the request. */
+  function admit(context: Context<ServerBindings>, caller: Identity | Failure): Response | undefined {
+    const { path, raw, method } = context.req
     const refuse = (...refused: ErrorArguments): Response => toError(path)(...refused)
-    const isHealth = OPEN_PATHS.has(path)
-    const needsToken = !isHealth && !isOpen(path)
-    const address = clientAddress(context.env.incoming.socket.remoteAddress)
-    const principal = needsToken
-      ? principals.identify(raw.headers, address)
-      : principals.recognise(raw.headers)
-    if (typeof principal === 'object') return refuse(principal, retryHeader(principal, now()))
-    if (principal === undefined && needsToken)
-      return refuse(failure('token_required', 'The request has no token, or one that is not valid.'), {
-        'www-authenticate': 'Bearer',
+    if (isFailure(caller)) {
+      const isForToken = caller.code === 'token_required' || caller.code === 'scope_required'
+      return refuse(caller, {
+        ...retryHeader(caller, now()),
+        ...(isForToken ? { 'www-authenticate': challenge(raw, caller) } : {}),
       })
+    }
+    const { principal, role } = caller
+    const isHealth = OPEN_PATHS.has(path)
+    const address = clientAddress(context.env.incoming.socket.remoteAddress)
     if (isEnding()) {
       context.env.outgoing.shouldKeepAlive = false
-      if (!isHealth && !isServedWhileEnding(context.req.method, path))
+      if (!isHealth && !isServedWhileEnding(method, path))
         return refuse(failure('server_busy', 'The server is shutting down and does not accept new work.'))
     }
     // the sender of a webhook has no principal
-    const counted = principal ?? (isHookPath(path) ? address : undefined)
-    const tooMany = counted === undefined || isHealth ? undefined : rateLimit(counted)
+    const counted = principal === '' && isHookPath(path) ? address : principal
+    const tooMany = counted === '' || isHealth ? undefined : rateLimit(counted)
     if (tooMany !== undefined) return refuse(tooMany, retryHeader(tooMany, now()))
     const limited = limitBody(raw, maxBodyBytes)
     if (!(limited instanceof Request)) return refuse(limited, { connection: 'close' })
     context.req.raw = limited
-    context.env.caller = toCaller(context, { principal: principal ?? '', address })
+    context.env.caller = toCaller(context, { principal, role, address })
     return undefined
   }
+
+  return (context) => {
+    const { path, raw } = context.req
+    const { incoming } = context.env
+    if (OPEN_PATHS.has(path) || isOpen(path))
+      return admit(context, principals.recognise(raw.headers) ?? ANONYMOUS)
+    const caller = principals.identify(raw.headers, clientAddress(incoming.socket.remoteAddress), incoming)
+    return caller instanceof Promise
+      ? caller.then((found) => admit(context, checkRole(context, found ?? NO_TOKEN)))
+      : admit(context, checkRole(context, caller ?? NO_TOKEN))
+  }
 }
+
+/** Returns the caller, or a refusal if its role does not allow the request. */
+function checkRole({ req }: Context<ServerBindings>, caller: Identity | Failure): Identity | Failure {
+  if (isFailure(caller) || caller.role !== 'viewer' || isViewable(req.method, req.path)) return caller
+  return failure('role_required', 'A viewer can only read.')
+}
+
+const NO_TOKEN = failure('token_required', 'The request has no token, or one that is not valid.')
+/** The caller of a request for a path that needs no token. */
+const ANONYMOUS: Identity = { principal: '', role: 'viewer' }
 
 /** A failure, and headers of the response. */
 type ErrorArguments = Parameters<ReturnType<ErrorShapes>>
 
-function toCaller({ env }: Context<ServerBindings>, who: Pick<Caller, 'principal' | 'address'>): Caller {
+function toCaller({ env }: Context<ServerBindings>, who: Omit<Caller, 'cut'>): Caller {
   return {
     ...who,
     cut: () => void env.outgoing.destroy(),

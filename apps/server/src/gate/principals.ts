@@ -1,62 +1,87 @@
-import { troupeError, type Clock, type Failure, failure } from '@troupe/schema'
+import type { CallerRole } from '@troupe/headends'
+import { failure, troupeError, type Clock, type Failure, type MaybePromise } from '@troupe/schema'
 import { hash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Identity } from '../identity/roles.ts'
+import type { TokenVerifier } from '../identity/token-verifier.ts'
+import { PROXY_PREFIX, type TrustedProxy } from '../identity/trusted-proxy.ts'
 
 /** An access token of the server. */
 export interface ServerToken {
   /** At least 16 characters. */
   readonly token: string
-  /**
-   * Owner of the runs, sessions and limits. Default: `local`, the operator, who can also edit cards and sees
-   * failures in full.
-   */
+  /** Owner of the runs, sessions and limits. Default: `local`, the principal of the CLI. */
   readonly principal?: string
+  /** Default: `operator` for the principal `local`, `user` for all others. */
+  readonly role?: CallerRole
 }
 
-/** Identification of callers by their tokens. */
+/** Identification of callers by their tokens, or by the headers of a trusted proxy. */
 export interface Principals {
   /**
-   * Returns the principal of a request, `undefined` if its token is missing or wrong, or a refusal if its
-   * address has sent too many wrong tokens. A token that was right before is always accepted.
+   * Returns the caller of a request, `undefined` if its token is missing or wrong, or a refusal, for example
+   * if its address has sent too many wrong tokens. A token that was right before is always accepted.
    */
-  identify(headers: Headers, address: string): string | Failure | undefined
-  /** Returns the principal of a request whose token was right before. */
-  recognise(headers: Headers): string | undefined
+  identify(
+    headers: Headers,
+    address: string,
+    /** The request, unless the token is in its body. */
+    incoming?: Pick<IncomingMessage, 'headersDistinct'>,
+  ): MaybePromise<Identity | Failure | undefined>
+  /** Returns the caller of a request whose token of the configuration was right before. */
+  recognise(headers: Headers): Identity | undefined
 }
 
-/** Principal of the operator, and of every caller if there are no tokens. */
+/** Further ways to identify callers. */
+interface IdentitySources {
+  /** Verifies the tokens of an identity provider. */
+  readonly verifier?: TokenVerifier | undefined
+  readonly trustedProxy?: TrustedProxy | undefined
+}
+
+/** Principal of the CLI, and of every caller if the server identifies none. */
 export const LOCAL = 'local'
+/** The caller that every request has if the server identifies none. */
+export const LOCAL_OPERATOR: Identity = { principal: LOCAL, role: 'operator' }
 /** Name of the web page's cookie. */
 export const TOKEN_COOKIE = 'troupe_token'
 const SHORTEST = 16
 
 /**
- * Creates the identification by `Authorization: Bearer`, `x-api-key`, or the cookie of the web page. Without
- * tokens every caller is `local`. Throws `config_invalid` for a token that is too short.
+ * Creates the identification by the headers of a trusted proxy, or by a token in `Authorization: Bearer`,
+ * `x-api-key`, or the cookie of the web page. Without any of these every caller is the operator `local`.
+ * Throws `config_invalid` for an unusable token.
  */
 export function createPrincipals(
   tokens: readonly ServerToken[],
   clock: Pick<Clock, 'monotonic' | 'now'>,
+  sources: IdentitySources = {},
 ): Principals {
-  if (tokens.length === 0) return { identify: () => LOCAL, recognise: () => LOCAL }
-  const known = tokens.map(({ token, principal = LOCAL }) => {
-    requireLength(token, principal)
-    return { digest: digestOf(token), principal }
+  const { verifier, trustedProxy } = sources
+  if (tokens.length === 0 && verifier === undefined && trustedProxy === undefined)
+    return { identify: () => LOCAL_OPERATOR, recognise: () => LOCAL_OPERATOR }
+  const known = tokens.map((token) => {
+    requireUsable(token, sources)
+    const { principal = LOCAL, role = principal === LOCAL ? 'operator' : 'user' } = token
+    return { digest: digestOf(token.token), identity: { principal, role } }
   })
   const throttle = createGuessThrottle(clock)
-  // Tokens that were right before, with their principals. A map compares texts only if their hashes are
+  // Tokens that were right before, with their callers. A map compares texts only if their hashes are
   // equal, which a client cannot bring about.
-  const seen = new Map<string, string>()
-
-  function recognise(headers: Headers): string | undefined {
-    const token = tokenOf(headers)
-    return token === undefined ? undefined : seen.get(token)
-  }
+  const seen = new Map<string, Identity>()
 
   return {
-    recognise,
-    identify(headers, address) {
+    recognise(headers) {
+      const token = tokenOf(headers)
+      return token === undefined ? undefined : seen.get(token)
+    },
+    identify(headers, address, incoming) {
+      const user = incoming === undefined ? undefined : trustedProxy?.identify(incoming)
+      if (user !== undefined) return user
       const token = tokenOf(headers)
       if (token === undefined || token === '') return undefined
+      // Signatures cannot be guessed, so wrong ones do not block an address.
+      if (verifier !== undefined && isJwt(token)) return verifier.verify(token)
       const before = seen.get(token)
       if (before !== undefined) return before
       const refused = throttle.check(address)
@@ -65,18 +90,44 @@ export function createPrincipals(
       // All tokens are compared, each in constant time, so that the duration reveals nothing about them.
       const [found] = known.filter((one) => timingSafeEqual(one.digest, digest))
       if (found === undefined) throttle.recordWrong(address, digest.toString('base64'))
-      else seen.set(token, found.principal)
-      return found?.principal
+      else seen.set(token, found.identity)
+      return found?.identity
     },
   }
 }
 
-function requireLength(token: string, principal: string): void {
-  if (token.length >= SHORTEST) return
-  const message = `The token of ${principal} has ${token.length} characters; at least ${SHORTEST} are required.`
-  throw troupeError('config_invalid', message, {
-    fix: 'Replace it with a random one, such as the output of `openssl rand -hex 32`.',
-  })
+function requireUsable(
+  { token, principal = LOCAL }: ServerToken,
+  { verifier, trustedProxy }: IdentitySources,
+): void {
+  const fix = 'Replace it with a random one, such as the output of `openssl rand -hex 32`.'
+  if (token.length < SHORTEST)
+    throw troupeError(
+      'config_invalid',
+      `The token of ${principal} has ${token.length} characters; at least ${SHORTEST} are required.`,
+      { fix },
+    )
+  if (verifier !== undefined && isJwt(token))
+    throw troupeError(
+      'config_invalid',
+      `The token of ${principal} looks like one of the identity provider (server.oidc).`,
+      { fix },
+    )
+  // Otherwise the token could stand for a user of the provider or the proxy.
+  const reserved = [
+    ...(verifier === undefined ? [] : ['http://', 'https://']),
+    ...(trustedProxy === undefined ? [] : [PROXY_PREFIX]),
+  ].find((prefix) => principal.startsWith(prefix))
+  if (reserved !== undefined)
+    throw troupeError(
+      'config_invalid',
+      `server.tokens: the principal ${principal} must not begin with ${reserved}`,
+    )
+}
+
+/** Returns true for text in the form of a signed JSON Web Token. */
+function isJwt(token: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]*$/u.test(token)
 }
 
 function tokenOf(headers: Headers): string | undefined {

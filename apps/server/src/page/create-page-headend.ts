@@ -5,6 +5,7 @@ import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   errorResponse,
+  isFailure,
   type Headend,
   type HandlerContext,
   type HeadendApp,
@@ -115,10 +116,10 @@ export async function signIn(
   if (request.method !== 'POST')
     return errorResponse(failure('method_unknown', 'Signing in requires POST.'), { allow: 'POST' })
   const token = await readToken(request)
-  const principal =
-    token === undefined ? undefined : principals.identify(new Headers({ 'x-api-key': token }), address)
-  if (typeof principal === 'object') return errorResponse(principal, retryHeader(principal, now))
-  if (token === undefined || principal === undefined)
+  const caller =
+    token === undefined ? undefined : await principals.identify(new Headers({ 'x-api-key': token }), address)
+  if (caller !== undefined && isFailure(caller)) return errorResponse(caller, retryHeader(caller, now))
+  if (token === undefined || caller === undefined)
     return errorResponse(failure('token_required', 'The token is not valid.'))
   const secure = isSecure(request) ? '; Secure' : ''
   const cookie = `${TOKEN_COOKIE}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Strict${secure}`
@@ -138,7 +139,7 @@ async function readToken(request: Request): Promise<string | undefined> {
   if (!/^application\/json\b/iu.test(request.headers.get('content-type') ?? '')) return undefined
   const body: unknown = await request.json().catch(() => undefined) // Invalid JSON holds no token.
   const token = isJsonObject(body) ? body['token'] : undefined
-  return typeof token === 'string' && /^[\x21-\x7e]{1,1000}$/u.test(token) ? token : undefined
+  return typeof token === 'string' && /^[\x21-\x7e]{1,4000}$/u.test(token) ? token : undefined
 }
 
 /** A file of the page in one encoding. */

@@ -1,6 +1,6 @@
-import { type Failure, type ErrorCode, type FailureClass, LOCAL_PRINCIPAL, toFailure } from '@troupe/schema'
+import { type Failure, type ErrorCode, type FailureClass, toFailure } from '@troupe/schema'
 import { publicFailure } from '@troupe/schema/public'
-import type { Caller } from './headend.ts'
+import { isOperator, type Caller } from './headend.ts'
 
 /** The error body of Troupe's own routes. Other protocols have formats of their own. */
 export interface ErrorBody {
@@ -56,6 +56,7 @@ const BY_CODE: ReadonlyMap<ErrorCode, number> = new Map([
   ['schedule_unknown', 404],
   ['run_exists', 409],
   ['server_busy', 503],
+  ['identity_unavailable', 503],
 ])
 
 const BY_CLASS: Readonly<Record<FailureClass, number>> = {
@@ -80,12 +81,12 @@ export function statusOf({ code, class: kind }: Pick<Failure, 'code' | 'class'>)
 }
 
 /**
- * Converts a thrown value to a failure for the caller: unchanged for the operator, without private details
- * for others.
+ * Converts a thrown value to a failure for the caller: unchanged for an operator, without private details for
+ * others.
  */
-export function failureFor(caller: Pick<Caller, 'principal'> | undefined, thrown: unknown): Failure {
+export function failureFor(caller: Pick<Caller, 'role'> | undefined, thrown: unknown): Failure {
   const reason = toFailure(thrown)
-  return caller?.principal === LOCAL_PRINCIPAL ? reason : publicFailure(reason)
+  return caller !== undefined && isOperator(caller) ? reason : publicFailure(reason)
 }
 
 /** Returns true for a failure. No other result has both a code and a remediation. */

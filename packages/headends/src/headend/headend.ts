@@ -137,14 +137,26 @@ export type HandlerContext = Context<HeadendEnv>
 /** A handler of the requests for one path. */
 export type Handler = (context: HandlerContext) => MaybePromise<Response>
 
+/**
+ * Rights of a caller. A viewer can only read, a user can also run agents and answer questions, and an operator
+ * can do everything, with the runs of all principals.
+ */
+export type CallerRole = 'operator' | 'user' | 'viewer'
+
 /** The client of a request, as identified by the server. */
 export interface Caller {
-  /** Owner of the runs, sessions and budgets. Other principals cannot see them. */
+  /** Owner of the runs, sessions and budgets. Other principals cannot see them, except operators. */
   readonly principal: string
+  readonly role: CallerRole
   /** Client address that limits are counted by; `undefined` if the server does not know it. */
   readonly address?: string
   /** Closes the connection immediately, for a client that does not read what it is sent. */
   cut(): void
+}
+
+/** Returns true for an operator of the server, who alone reads and changes cards, prompts and schedules. */
+export function isOperator({ role }: Pick<Caller, 'role'>): boolean {
+  return role === 'operator'
 }
 
 /** A run that belongs to a connection. */

@@ -16,14 +16,16 @@ import {
 import { routes } from '../routes/routes.ts'
 import { createChannelTransport } from './channel-transport.ts'
 import { createAgentMcp } from './create-agent-mcp.ts'
+import { metadataHandlers, type McpAuthorization } from './resource-server.ts'
 import { createSseSessions } from './sse-sessions.ts'
 
 /**
  * Creates the MCP headend. `/mcp` has every agent as a tool over Streamable HTTP in both protocol eras,
  * `/mcp/sse` and `/mcp/ws` do the same for clients that support only these transports, and
- * `/mcp/agents/:agent` has the tools that one agent exports.
+ * `/mcp/agents/:agent` has the tools that one agent exports. With an authorization server, its metadata tells
+ * clients where to log in.
  */
-export function createMcpHeadend(context: HeadendContext): Headend {
+export function createMcpHeadend(context: HeadendContext, authorization?: McpAuthorization): Headend {
   const handlers = createMcpHandlers(context)
   const agents = createAgentMcp(context)
   const allAgents = transportHandlers(({ caller }) =>
@@ -60,6 +62,7 @@ export function createMcpHeadend(context: HeadendContext): Headend {
           GET: ({ env }) => sse.open(env.caller),
           POST: ({ req, env }) => sse.receive(req.raw, env.caller),
         },
+        ...(authorization === undefined ? {} : metadataHandlers(authorization, context)),
       },
       { tag: 'MCP', error: z.looseObject({}), ...context },
     ),

@@ -138,7 +138,9 @@ const summaryFields = {
 }
 
 /** Schema of a run in a list. */
-const summaryShape: z.ZodType = z.object(summaryFields).meta({ id: 'RunSummary' })
+const summaryShape: z.ZodType = z
+  .object({ ...summaryFields, principal: z.string().optional() })
+  .meta({ id: 'RunSummary' })
 
 const approvalFields = {
   approvalId: z.string(),

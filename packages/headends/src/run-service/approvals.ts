@@ -8,8 +8,9 @@ import {
 import { type RootRunRecord, APPROVAL_EXPIRY_MS } from '@troupe/schema/ports'
 import type { ReadStore } from './memory-runs.ts'
 import type { RunServiceContext } from './run-service-context.ts'
+import { ownedBy } from './stored-run.ts'
 
-/** The open approvals and questions of a principal. */
+/** Open approvals and questions. */
 export interface ApprovalList {
   /** The oldest first; at most 1,000. */
   readonly approvals: readonly ListedApproval[]
@@ -21,9 +22,12 @@ const MAX_LISTED = 1000
 /** Maximum number of root runs or events read in one turn of the event loop. */
 const PAGE = 500
 
-/** Returns all open approvals and questions of active and suspended runs that a principal may answer here. */
+/**
+ * Returns all open approvals and questions of the active and suspended runs of a principal, or of all
+ * principals, that can be answered here.
+ */
 export async function listApprovals(
-  principal: string,
+  principal: string | undefined,
   context: Pick<RunServiceContext, 'store' | 'live' | 'approvals'>,
 ): Promise<ApprovalList> {
   const open: ListedApproval[] = []
@@ -38,13 +42,13 @@ export async function listApprovals(
  * no process works on.
  */
 async function* rootsWithQuestions(
-  principal: string,
+  principal: string | undefined,
   { store, live }: Pick<RunServiceContext, 'store' | 'live'>,
 ): AsyncGenerator<RootRunRecord> {
   let before: string | undefined
   for (;;) {
     const roots = await store.list({
-      principal,
+      ...ownedBy(principal),
       outcomes: ['none'],
       hasApprovalRequests: true,
       limit: PAGE,

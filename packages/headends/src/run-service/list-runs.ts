@@ -1,7 +1,7 @@
 import { troupeError } from '@troupe/schema'
 import { searchText, type RootRunQuery } from '@troupe/schema/ports'
-import { findRun, readRequest } from './stored-run.ts'
-import type { RunServiceContext } from './run-service-context.ts'
+import { findOwner, findRun, ownedBy, readRequest } from './stored-run.ts'
+import type { LiveRun, RunServiceContext } from './run-service-context.ts'
 import { readSummary, type RunState, type RunSummary, type RunView } from './run-view.ts'
 
 /** Conditions of a list of runs. A run is listed if it meets all of them. */
@@ -15,9 +15,10 @@ export interface RunFilter {
   readonly text?: string | undefined
 }
 
-/** A request for one page of the runs of a principal. */
+/** A request for one page of runs. */
 export interface RunPageRequest {
-  readonly principal: string
+  /** Owner of the runs; `undefined` for the runs of all principals. */
+  readonly principal: string | undefined
   readonly filter?: RunFilter
   /** Run id. The page begins with the run that started before it. */
   readonly before?: string | undefined
@@ -35,7 +36,7 @@ export interface RunPage {
   readonly next?: string
 }
 
-type ListContext = Pick<RunServiceContext, 'store' | 'live' | 'memoryRuns'>
+type ListContext = Pick<RunServiceContext, 'store' | 'live' | 'memoryRuns' | 'connected'>
 
 /** Maximum number of runs that one request reads from the store. The rest is left to the next page. */
 const MAX_READ = 2000
@@ -43,7 +44,7 @@ const MAX_READ = 2000
 const READ_AT_ONCE = 100
 
 /**
- * Returns a page of the runs of a principal: those in memory only first, then those in the store, the newest
+ * Returns a page of runs: those in memory only first, then those in the store, the newest
  * first. Rejects with `request_invalid` for an unknown `before`.
  */
 export async function listRuns(request: RunPageRequest, context: ListContext): Promise<RunPage> {
@@ -84,7 +85,8 @@ async function readStored(
       count += 1
       before = root.rootRunId
       const run = known.has(before) ? undefined : await readSummary(store, root)
-      if (run !== undefined && matchesFilter(run, filter) && found.push(run) > limit) return undefined
+      const isListed = run !== undefined && matchesFilter(run, filter)
+      if (isListed && found.push({ ...run, ...ownerField(principal, root.session) }) > limit) return undefined
       if (count % READ_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
     }
     if (roots.length < size) return undefined
@@ -95,19 +97,32 @@ async function readStored(
 
 /** Returns the runs that are not in the store, the newest first. */
 async function runsInMemory(
-  principal: string,
+  principal: string | undefined,
   { store, live, memoryRuns }: ListContext,
 ): Promise<readonly RunSummary[]> {
   const queued: RunSummary[] = []
   for (const run of live.values())
     if (
-      run.principal === principal &&
+      (principal === undefined || run.principal === principal) &&
       run.queued !== undefined &&
       (await readRequest(store, run.queued.runId)) === undefined
     )
-      queued.push(toSummary(run.queued))
-  const others = await Promise.all(memoryRuns.roots(principal).map((root) => readSummary(store, root)))
-  return [...others.flatMap((run) => run ?? []), ...queued].toReversed()
+      queued.push({ ...toSummary(run.queued), ...ownerField(principal, run) })
+  const others = await Promise.all(
+    memoryRuns.roots(ownedBy(principal)).map(async (root) => {
+      const run = await readSummary(store, root)
+      return run === undefined ? [] : [{ ...run, ...ownerField(principal, root.session) }]
+    }),
+  )
+  return [...others.flat(), ...queued].toReversed()
+}
+
+/** Returns the owner of a run as a field of its summary if the runs of all principals are listed. */
+function ownerField(
+  listed: string | undefined,
+  owner: Pick<LiveRun, 'principal'> | undefined,
+): Pick<RunSummary, 'principal'> {
+  return listed === undefined && owner !== undefined ? { principal: owner.principal } : {}
 }
 
 function toSummary({ runId, agent, state, sessionId, startedAt, input, detail }: RunView): RunSummary {
@@ -116,7 +131,7 @@ function toSummary({ runId, agent, state, sessionId, startedAt, input, detail }:
 
 async function requireRun(runId: string, { principal }: RunPageRequest, context: ListContext): Promise<void> {
   try {
-    await findRun({ runId, principal }, context)
+    await findRun({ runId, principal: principal ?? (await findOwner(runId, context)) ?? '' }, context)
   } catch (cause) {
     throw troupeError('request_invalid', `before: there is no run ${runId.slice(0, 100)}.`, {
       fix: 'Send the `next` of the last page, or start again without `before`.',
@@ -130,13 +145,13 @@ async function requireRun(runId: string, { principal }: RunPageRequest, context:
  * once it is read.
  */
 function toQuery(
-  principal: string,
+  principal: string | undefined,
   { session, inConversation, agent, states, text }: RunFilter,
 ): Omit<RootRunQuery, 'limit'> {
   const outcomes =
     states === undefined || states.includes('damaged') ? undefined : [...new Set(states.map(outcomeOf))]
   return {
-    principal,
+    ...ownedBy(principal),
     ...(session === undefined ? {} : { sessionId: session }),
     ...(inConversation === undefined ? {} : { inConversation }),
     ...(agent === undefined ? {} : { agent }),

@@ -11,8 +11,8 @@ export type ReadStore = Pick<RunStore, 'roots' | 'list' | 'events' | 'steps' | '
 export interface MemoryRuns {
   /** The store, with these runs included in `roots` and `events`. */
   readonly store: ReadStore
-  /** Returns the runs of a principal, the oldest first. */
-  roots(principal: string): readonly RootRunRecord[]
+  /** Returns the runs that match the filter, the oldest first. */
+  roots(filter: RootRunFilter): readonly RootRunRecord[]
   /** Adds a run. The result receives its events and its end. */
   add(runId: string, session: SessionKey): { readonly record: RunListener; end(): void }
   /** Removes all runs. */
@@ -33,11 +33,7 @@ const READABLE_MS = 60_000
 /** Creates an empty collection over a store. */
 export function createMemoryRuns(store: ReadStore, clock: Pick<Clock, 'after'>): MemoryRuns {
   const runs = new Map<string, MemoryRun>()
-  const findRoots = ({
-    principal,
-    sessionId,
-    rootRunId,
-  }: Partial<RootRunFilter> = {}): readonly RootRunRecord[] =>
+  const findRoots = ({ principal, sessionId, rootRunId }: RootRunFilter = {}): readonly RootRunRecord[] =>
     [...runs]
       .filter(
         ([id, { session, events }]) =>
@@ -48,7 +44,7 @@ export function createMemoryRuns(store: ReadStore, clock: Pick<Clock, 'after'>):
       )
       .map(toRoot)
   return {
-    roots: (principal) => findRoots({ principal }),
+    roots: findRoots,
     store: {
       roots: async (filter) => [...(await store.roots(filter)), ...findRoots(filter)],
       list: (query) => store.list(query),

@@ -13,6 +13,7 @@ import { errorBody } from '../headend/errors.ts'
 import type { HeadendContext } from '../headend/headend.ts'
 import { createApprovalTracker, listApprovals, type ApprovalList } from './approvals.ts'
 import {
+  findOwner,
   findRun,
   type RunRef,
   isPersisted,
@@ -59,13 +60,15 @@ export interface RunService
   start(run: StartRunRequest): Promise<StartedRun | RunReport>
   /** Like `start`, but returns the known run if this process or the store has one with this id. */
   startOnce(run: StartOnceRequest): Promise<StartedRun | RunReport>
+  /** Returns the principal of a run, `undefined` if the run is not known. */
+  ownerOf(runId: string): Promise<string | undefined>
   /**
-   * Returns a page of the runs of a principal, the newest first. Rejects with `request_invalid` for an
+   * Returns a page of the runs of a principal or of all, the newest first. Rejects with `request_invalid` for an
    * unknown `before`.
    */
   list(request: RunPageRequest): Promise<RunPage>
-  /** Returns all open approvals and questions that a principal may answer here. */
-  approvals(principal: string): Promise<ApprovalList>
+  /** Returns all open approvals and questions of the runs of a principal, or of all, that can be answered here. */
+  approvals(principal: string | undefined): Promise<ApprovalList>
   /**
    * Returns a run. Like all methods below that take a principal, it rejects with `run_unknown` if the run does
    * not exist or belongs to another principal.
@@ -137,6 +140,7 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     ...(store.follow === undefined ? {} : { follow: store.follow }),
     start: (run) => startRun(run, serviceContext),
     startOnce: (run) => startRunOnce(run, serviceContext),
+    ownerOf: (runId) => findOwner(runId, serviceContext),
     list: (request) => listRuns(request, serviceContext),
     approvals: (principal) => listApprovals(principal, serviceContext),
     view: (runId, principal) => viewRun({ runId, principal }, serviceContext),

@@ -211,6 +211,8 @@ export interface RunSummary {
   readonly input: string
   /** Level of detail that is stored. */
   readonly detail: RootRunRecord['detail']
+  /** Owner of the run. Only set in a list of the runs of all principals. */
+  readonly principal?: string
 }
 
 /**

@@ -19,6 +19,22 @@ export async function findRun(
   return root
 }
 
+/** Returns the condition for the runs of a principal, or of all. */
+export function ownedBy(principal: string | undefined): { readonly principal?: string } {
+  return principal === undefined ? {} : { principal }
+}
+
+/** Returns the principal of a run that is active here or in the store; `undefined` if there is none. */
+export async function findOwner(
+  runId: string,
+  { live, connected, store }: Pick<RunServiceContext, 'live' | 'connected' | 'store'>,
+): Promise<string | undefined> {
+  const active = live.get(runId) ?? connected?.get(runId)
+  if (active !== undefined) return active.principal
+  const [root] = await store.roots({ rootRunId: runId })
+  return root?.session?.principal
+}
+
 /** Returns the view of a queued run, or `undefined` if the run is persisted or not known here. */
 export async function queuedRun(
   { runId, principal }: RunRef,

@@ -1,7 +1,13 @@
 import type { ModelChoice } from '@troupe/schema'
 import { z } from 'zod'
 import type { EventFeeds } from '../feeds/event-feeds.ts'
-import { type Handler, type Headend, type HeadendContext, postCommand } from '../headend/headend.ts'
+import {
+  type Caller,
+  type Handler,
+  type Headend,
+  type HeadendContext,
+  postCommand,
+} from '../headend/headend.ts'
 import { RUN_ERRORS } from '../routes/openapi.ts'
 import { jsonAnswer, routes, startedAnswers, withErrorResponse } from '../routes/routes.ts'
 import {
@@ -18,6 +24,7 @@ import { decisionBody, forkBody, startRunBody } from './run-bodies.ts'
 import {
   eventsHandler,
   approvalsHandler,
+  approvalsQuery,
   listHandler,
   runListQuery,
   runRefOf,
@@ -34,13 +41,11 @@ export interface RunsHeadendOptions {
   readonly feeds: EventFeeds
   /**
    * Describes the served agents, the entry agent first. Contains no values of variables, and files only for
-   * the operator.
+   * operators.
    */
-  describeAgents(principal: string): readonly ServedAgent[]
+  describeAgents(caller: Caller): readonly ServedAgent[]
   /** Returns the models that a run may use in place of its agents' models. */
   models(): readonly ModelChoice[]
-  /** Returns true if the principal may read prompts and change them in its forks. */
-  mayEdit(principal: string): boolean
 }
 
 const number = z.string().regex(/^\d+$/u)
@@ -70,7 +75,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
             id: 'listAgents',
             summary: 'List the served agents, the entry agent first',
             answers: { 200: jsonAnswer('The agents', z.object({ agents: z.array(agentShape) })) },
-            handler: ({ env }) => Response.json({ agents: describeAgents(env.caller.principal) }),
+            handler: ({ env }) => Response.json({ agents: describeAgents(env.caller) }),
           },
         },
         '/api/models': {
@@ -84,7 +89,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/runs': {
           GET: {
             id: 'listRuns',
-            summary: 'List the runs of the caller that match all filters, newest first',
+            summary: 'List the runs that match all filters, newest first',
             query: runListQuery,
             answers: { 200: jsonAnswer('A page of runs', runPageShape) },
             handler: withErrorResponse(listHandler(runService)),
@@ -101,7 +106,8 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/approvals': {
           GET: {
             id: 'listApprovals',
-            summary: 'List the open approvals and questions that the caller may answer, oldest first',
+            summary: 'List the open approvals and questions, oldest first',
+            query: approvalsQuery,
             answers: { 200: jsonAnswer('The approvals', approvalListShape) },
             handler: withErrorResponse(approvalsHandler(runService)),
           },
@@ -159,16 +165,16 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
             body: forkBody,
             answers: startedAnswers(startedShape),
             errors: RUN_ERRORS,
-            handler: withErrorResponse(forkHandler(options)),
+            handler: withErrorResponse(forkHandler(runService)),
           },
         },
         '/api/runs/:id/prompts': {
           GET: {
             id: 'readPrompts',
-            summary: 'Get the prompts of the agents of a run; requires permission to edit cards',
+            summary: 'Get the prompts of the agents of a run; operators only',
             answers: { 200: jsonAnswer('The prompts', promptsShape) },
             errors: [404, 409],
-            handler: withErrorResponse(promptsHandler(options)),
+            handler: withErrorResponse(promptsHandler(runService)),
           },
         },
         '/api/runs/:id/approvals/:approvalId': {
@@ -196,21 +202,21 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
 
 function viewHandler(runService: RunService): Handler {
   return async (call) => {
-    const { runId, principal } = runRefOf(call)
+    const { runId, principal } = await runRefOf(call, runService)
     return Response.json(await runService.view(runId, principal))
   }
 }
 
 function stopHandler(runService: RunService): Handler {
   return async (call) => {
-    const { runId, principal } = runRefOf(call)
+    const { runId, principal } = await runRefOf(call, runService)
     return Response.json(await runService.stop(runId, principal))
   }
 }
 
 function retryHandler(runService: RunService): Handler {
   return async (call) => {
-    const { runId, principal } = runRefOf(call)
+    const { runId, principal } = await runRefOf(call, runService)
     return startedResponse(await runService.retry(runId, principal))
   }
 }

@@ -1,5 +1,4 @@
 import {
-  LOCAL_PRINCIPAL,
   troupeError,
   type TroupeError,
   type Clock,
@@ -14,7 +13,7 @@ import {
 import { DEFAULT_PRIORITY } from '@troupe/schema/ports'
 import { z } from 'zod'
 import type { EventFeeds } from '../feeds/event-feeds.ts'
-import type { Handler, HandlerContext } from '../headend/headend.ts'
+import { isOperator, type Caller, type Handler, type HandlerContext } from '../headend/headend.ts'
 import { requireJson, readQuery, type QuerySchema, accepts } from '../request/read-json.ts'
 import type { RunRef } from '../run-service/stored-run.ts'
 import type { RunService } from '../run-service/run-service.ts'
@@ -28,11 +27,11 @@ import type { StartedRun, StartRunRequest } from '../run-service/start-run.ts'
 import { decisionBody, forkBody, startRunBody, type StartRunBody } from './run-bodies.ts'
 
 /** Handles `POST /api/runs/:id/approvals/:approvalId`. */
-export function decideHandler(runService: Pick<RunService, 'decide'>): Handler {
+export function decideHandler(runService: Pick<RunService, 'decide' | 'ownerOf'>): Handler {
   return async (call) => {
     const body = await requireJson(call.req.raw, decisionBody)
     const { decision } = body
-    const { runId, principal } = runRefOf(call)
+    const { runId, principal } = await runRefOf(call, runService)
     const approvalId = call.req.param('approvalId') ?? ''
     const fields = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
     await runService.decide({ runId, approvalId, decision: { ...fields, decision } }, principal)
@@ -40,39 +39,37 @@ export function decideHandler(runService: Pick<RunService, 'decide'>): Handler {
   }
 }
 
-/** Dependencies of the prompt handlers. */
-interface PromptHandlers {
-  readonly runService: Pick<RunService, 'fork' | 'prompts'>
-  /** Returns true if the principal may read prompts and change them in its forks. */
-  mayEdit(principal: string): boolean
-}
-
-/** Handles `POST /api/runs/:id/fork`. Changed prompts need the permission to edit. */
-export function forkHandler({ runService, mayEdit }: PromptHandlers): Handler {
+/** Handles `POST /api/runs/:id/fork`. Only operators can change prompts. */
+export function forkHandler(runService: Pick<RunService, 'fork' | 'ownerOf'>): Handler {
   return async (call) => {
     const { at, acceptChanges = false, prompts = {} } = await requireJson(call.req.raw, forkBody)
-    const { runId, principal } = runRefOf(call)
-    if (Object.keys(prompts).length > 0 && !mayEdit(principal)) throw editForbidden()
+    const { runId, principal } = await runRefOf(call, runService)
+    if (Object.keys(prompts).length > 0 && !isOperator(call.env.caller)) throw editForbidden()
     return startedResponse(await runService.fork({ runId, at, acceptChanges, prompts }, principal))
   }
 }
 
 /** Handles `GET /api/runs/:id/prompts`. */
-export function promptsHandler({ runService, mayEdit }: PromptHandlers): Handler {
+export function promptsHandler(runService: Pick<RunService, 'prompts' | 'ownerOf'>): Handler {
   return async (call) => {
-    const { runId, principal } = runRefOf(call)
-    if (!mayEdit(principal)) throw editForbidden()
+    if (!isOperator(call.env.caller)) throw editForbidden()
+    const { runId, principal } = await runRefOf(call, runService)
     return Response.json({ prompts: await runService.prompts(runId, principal) })
   }
 }
 
 function editForbidden(): TroupeError {
-  return troupeError('card_read_only', 'Only the operator of the server can read and change prompts.')
+  return troupeError('card_read_only', 'Only an operator of the server can read and change prompts.')
 }
 
-/** Returns the run that the path names, with the principal of the caller. */
-export function runRefOf({ req, env }: HandlerContext): RunRef {
-  return { runId: req.param('id') ?? '', principal: env.caller.principal }
+/** Returns the run that the path names, with the principal of the caller. Operators act as the owner of the run. */
+export async function runRefOf(
+  { req, env: { caller } }: HandlerContext,
+  runService: Pick<RunService, 'ownerOf'>,
+): Promise<RunRef> {
+  const runId = req.param('id') ?? ''
+  const owner = isOperator(caller) ? await runService.ownerOf(runId) : undefined
+  return { runId, principal: owner ?? caller.principal }
 }
 
 const LIMIT = 'must be an integer from 1 to 500'
@@ -88,6 +85,20 @@ interface RunListQuery {
   readonly q?: string | undefined
   readonly before?: string | undefined
   readonly limit: number
+  readonly principal?: string | undefined
+}
+
+const ownerQuery = z.string().optional().meta({ description: 'Owner, `*` for all.' })
+
+/**
+ * Returns the principal whose runs are requested, `undefined` for all of them. Throws `operator_required` if
+ * the caller may only read its own.
+ */
+function requestedOwner(principal: string | undefined, caller: Caller): string | undefined {
+  if (principal === undefined || principal === caller.principal) return caller.principal
+  if (!isOperator(caller))
+    throw troupeError('operator_required', 'principal: only an operator can read the runs of others.')
+  return principal === '*' ? undefined : principal
 }
 
 /** Schema of the query of `GET /api/runs`. */
@@ -109,27 +120,32 @@ export const runListQuery: QuerySchema<RunListQuery> = z.strictObject({
   }),
   before: z.string().min(1).max(200).optional().meta({ description: 'The `next` of the last page.' }),
   limit: z.coerce.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(500, LIMIT).default(50),
+  principal: ownerQuery,
 })
 
-/** Handles `GET /api/runs`: returns a page of the caller's runs, the newest first. */
+/** Handles `GET /api/runs`: returns a page of runs, by default the caller's, the newest first. */
 export function listHandler(runService: Pick<RunService, 'list'>): Handler {
   return async ({ req, env }) => {
-    const { session, conversations, agent, state, q, before, limit } = readQuery(req.url, runListQuery)
+    const query = readQuery(req.url, runListQuery)
+    const { session, conversations, agent, state, q, before, limit } = query
     const states = state?.split(',').filter(isState)
     const inConversation = conversations === undefined ? undefined : (true as const)
     const filter = { session, inConversation, agent, states, text: q }
-    const { principal } = env.caller
+    const principal = requestedOwner(query.principal, env.caller)
     return Response.json(await runService.list({ principal, filter, before, limit, signal: req.raw.signal }))
   }
 }
 
-const noQuery = z.strictObject({})
+/** Schema of the query of `GET /api/approvals`. */
+export const approvalsQuery: QuerySchema<{ readonly principal?: string | undefined }> = z.strictObject({
+  principal: ownerQuery,
+})
 
 /** Handles `GET /api/approvals`: returns the approvals and questions that the caller may answer. */
 export function approvalsHandler(runService: Pick<RunService, 'approvals'>): Handler {
   return async ({ req, env }) => {
-    readQuery(req.url, noQuery)
-    return Response.json(await runService.approvals(env.caller.principal))
+    const { principal } = readQuery(req.url, approvalsQuery)
+    return Response.json(await runService.approvals(requestedOwner(principal, env.caller)))
   }
 }
 
@@ -150,11 +166,11 @@ export function eventsHandler({
   feeds,
 }: {
   readonly clock: Clock
-  readonly runService: Pick<RunService, 'readState'>
+  readonly runService: Pick<RunService, 'readState' | 'ownerOf'>
   readonly feeds: EventFeeds
 }): Handler {
   return async (call) => {
-    const { runId, principal } = runRefOf(call)
+    const { runId, principal } = await runRefOf(call, runService)
     const { lastSeq, state } = await runService.readState(runId, principal)
     const { req, env } = call
     const after = readCount(req.header('last-event-id') ?? req.query('after'), AFTER)
@@ -165,7 +181,7 @@ export function eventsHandler({
     // The client has every event. 204 keeps browsers from reconnecting.
     if (isEnd(state) && after >= lastSeq) return new Response(undefined, { status: 204 })
     // A position beyond the end, for example of another run, would wait for events that never come.
-    return eventStream(feeds.follow({ runId, after: Math.min(after, lastSeq) }, principal), {
+    return eventStream(feeds.follow({ runId, after: Math.min(after, lastSeq) }, env.caller.principal), {
       clock,
       caller: env.caller,
       headers: { 'troupe-run-id': runId },
@@ -213,7 +229,7 @@ export function startHandler({
     if (isFailure(agent)) return errorResponse(agent)
     const problem = modelProblem(body.model, models())
     if (problem !== undefined) return errorResponse(problem)
-    const run = toStartRunRequest(body, agent, env.caller.principal)
+    const run = toStartRunRequest(body, agent, env.caller)
     return isFailure(run) ? errorResponse(run) : startedResponse(await runService.start(run))
   }
 }
@@ -221,15 +237,15 @@ export function startHandler({
 function toStartRunRequest(
   body: StartRunBody,
   agent: AgentDefinition,
-  principal: string,
+  caller: Caller,
 ): StartRunRequest | Failure {
   const { q, input = q, session, model, budget, timeout, priority } = body
   if (input === undefined || (q !== undefined && body.input !== undefined))
     return failure('request_invalid', 'q, input: send exactly one of the two.')
-  if (priority !== undefined && priority < DEFAULT_PRIORITY && principal !== LOCAL_PRINCIPAL)
+  if (priority !== undefined && priority < DEFAULT_PRIORITY && !isOperator(caller))
     return failure(
       'request_invalid',
-      `priority: only the operator of the server can use a number below ${DEFAULT_PRIORITY}.`,
+      `priority: only an operator of the server can use a number below ${DEFAULT_PRIORITY}.`,
     )
   const output = resolveOutput(body, agent)
   if (output !== undefined && isFailure(output)) return output
@@ -245,7 +261,7 @@ function toStartRunRequest(
   return {
     agent: agent.name,
     input,
-    principal,
+    principal: caller.principal,
     options: Object.fromEntries(entries) as StartRunRequest['options'],
   }
 }

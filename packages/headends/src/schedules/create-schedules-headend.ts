@@ -1,9 +1,15 @@
 import type { Scheduler } from '@troupe/schedules'
-import { LOCAL_PRINCIPAL, troupeError } from '@troupe/schema'
+import { troupeError } from '@troupe/schema'
 import type { AgentSchedule } from '@troupe/schema/agent-keys'
 import type { FiringState } from '@troupe/schema/ports'
 import { z } from 'zod'
-import type { Handler, HandlerContext, Headend, HeadendContext } from '../headend/headend.ts'
+import {
+  isOperator,
+  type Handler,
+  type HandlerContext,
+  type Headend,
+  type HeadendContext,
+} from '../headend/headend.ts'
 import { jsonAnswer, routes, withErrorResponse } from '../routes/routes.ts'
 
 /** A schedule as served. Times are wall times in ms. */
@@ -49,7 +55,7 @@ const scheduleShape = z
 const firingShape = z.object({ schedule: z.string(), due: time, runId: z.string() })
 const stateShape = z.object({ name: z.string(), isPaused: z.boolean() })
 
-/** Creates the headend for schedules (`/api/schedules`), which also runs them. Only the operator may use it. */
+/** Creates the headend for schedules (`/api/schedules`), which also runs them. Only operators may use it. */
 export function createSchedulesHeadend(context: HeadendContext, scheduler: Scheduler): Headend {
   return {
     name: 'schedules',
@@ -58,10 +64,10 @@ export function createSchedulesHeadend(context: HeadendContext, scheduler: Sched
         '/api/schedules': {
           GET: {
             id: 'listSchedules',
-            summary: 'List the schedules with their last and next firing; empty for all but the operator',
+            summary: 'List the schedules; empty for all but operators',
             answers: { 200: jsonAnswer('The schedules', z.object({ schedules: z.array(scheduleShape) })) },
             handler: withErrorResponse(async (call) => {
-              const schedules = isOperator(call) ? await scheduler.list() : []
+              const schedules = isOperator(call.env.caller) ? await scheduler.list() : []
               return Response.json({ schedules } satisfies ScheduleList)
             }),
           },
@@ -103,15 +109,11 @@ export function createSchedulesHeadend(context: HeadendContext, scheduler: Sched
   }
 }
 
-/** Schedules run as the operator, so other principals may neither see nor change them. */
-function isOperator({ env }: HandlerContext): boolean {
-  return env.caller.principal === LOCAL_PRINCIPAL
-}
-
+/** Rejects callers other than operators. Schedules run as `local`, so they may neither see nor change them. */
 function forOperator(handler: Handler): Handler {
   return withErrorResponse((call) => {
-    if (!isOperator(call))
-      throw troupeError('operator_required', 'Only the operator of the server can run and pause schedules.')
+    if (!isOperator(call.env.caller))
+      throw troupeError('operator_required', 'Only an operator of the server can run and pause schedules.')
     return handler(call)
   })
 }

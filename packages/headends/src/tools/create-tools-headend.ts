@@ -1,9 +1,9 @@
-import type { ModelChoice } from '@troupe/schema'
+import { failure, type Failure, type ModelChoice } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
 import { z } from 'zod'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { errorResponse, isFailure } from '../headend/errors.ts'
-import type { Handler, Headend, HeadendContext } from '../headend/headend.ts'
+import { isOperator, type Handler, type Headend, type HeadendContext } from '../headend/headend.ts'
 import { RUN_ERRORS } from '../routes/openapi.ts'
 import { jsonObject } from '../request/read-json.ts'
 import { jsonAnswer, routes, startedAnswers, withErrorResponse } from '../routes/routes.ts'
@@ -54,7 +54,7 @@ const TOOLS = jsonAnswer('The current tools', toolListShape)
 export function createToolsHeadend(context: HeadendContext, options: ToolsHeadendOptions): Headend {
   const { toolRepository } = options
   const parts = { ...options, validate: createValidator() }
-  const served = servedOnly(context.runner)
+  const served = servedForOperators(context.runner)
   return {
     name: 'tools',
     ...routes(
@@ -129,27 +129,33 @@ export function createToolsHeadend(context: HeadendContext, options: ToolsHeaden
   }
 }
 
-/** Returns a wrapper that rejects requests for agents that are not served. */
-function servedOnly(runner: HeadendContext['runner']): (handler: Handler) => Handler {
+/**
+ * Returns a wrapper that rejects requests for agents that are not served, and callers other than operators,
+ * because prompts of tools are as private as those of agents.
+ */
+function servedForOperators(runner: HeadendContext['runner']): (handler: Handler) => Handler {
   return (handler) => {
     const answer = withErrorResponse(handler)
     return (call) => {
       const agent = servedAgent(runner, toolRefOf(call).agent)
-      return isFailure(agent) ? errorResponse(agent) : answer(call)
+      if (isFailure(agent)) return errorResponse(agent)
+      return isOperator(call.env.caller) ? answer(call) : errorResponse(operatorOnly())
     }
   }
 }
 
+function operatorOnly(): Failure {
+  return failure('card_read_only', 'Only an operator of the server can read and edit cards.')
+}
+
 function templateHandler(toolRepository: ToolRepository): Handler {
   return async (call) => {
-    const { agent, principal } = toolRefOf(call)
-    return Response.json({ template: await toolRepository.template(agent, principal) })
+    return Response.json({ template: await toolRepository.template(toolRefOf(call).agent) })
   }
 }
 
 function listHandler(toolRepository: ToolRepository): Handler {
   return async (call) => {
-    const { agent, principal } = toolRefOf(call)
-    return Response.json(await toolRepository.read(agent, principal))
+    return Response.json(await toolRepository.read(toolRefOf(call).agent))
   }
 }

@@ -91,27 +91,27 @@ type ToolEditor = Pick<ToolRepository, 'change'>
 /** Handles `POST …/tools`: adds a tool. */
 export function addHandler(toolRepository: ToolEditor): Handler {
   return async (call) => {
-    const { agent, principal } = toolRefOf(call)
+    const { agent } = toolRefOf(call)
     const body = await requireTool(call.req.raw)
-    return Response.json(await toolRepository.change({ agent, ...body }, principal), { status: 201 })
+    return Response.json(await toolRepository.change({ agent, ...body }), { status: 201 })
   }
 }
 
 /** Handles `PUT …/tools/:tool`: replaces a tool. */
 export function replaceHandler(toolRepository: ToolEditor): Handler {
   return async (call) => {
-    const { agent, name, principal } = toolRefOf(call)
+    const { agent, name } = toolRefOf(call)
     const body = await requireTool(call.req.raw)
-    return Response.json(await toolRepository.change({ agent, ...body, name }, principal))
+    return Response.json(await toolRepository.change({ agent, ...body, name }))
   }
 }
 
 /** Handles `DELETE …/tools/:tool`. */
 export function removeHandler(toolRepository: ToolEditor): Handler {
   return async (call) => {
-    const { agent, name, principal } = toolRefOf(call)
+    const { agent, name } = toolRefOf(call)
     const version = call.req.query('version')
-    return Response.json(await toolRepository.change({ agent, name, version }, principal))
+    return Response.json(await toolRepository.change({ agent, name, version }))
   }
 }
 
@@ -195,10 +195,10 @@ export function toolRefOf({ req, env }: HandlerContext): ToolRef {
 
 /** Returns a tool from its card. Rejects with `tool_unknown`. */
 async function readTool(
-  { agent, name, principal }: ToolRef,
+  { agent, name }: ToolRef,
   toolRepository: Pick<ToolRepository, 'read'>,
 ): Promise<AgentTool> {
-  const { tools } = await toolRepository.read(agent, principal)
+  const { tools } = await toolRepository.read(agent)
   const tool = tools.find((candidate) => candidate.name === name)
   if (tool === undefined)
     throw troupeError('tool_unknown', `${agent} does not export a tool named ${name.slice(0, 100)}.`)

@@ -28,17 +28,14 @@ export interface ToolEdit {
 
 /** The persistent set of exported tools. */
 export interface ToolRepository {
-  /**
-   * Returns the tools of an agent. Rejects with `agent_unknown`, or with `card_read_only` for a principal
-   * that may not read cards; so do the other methods.
-   */
-  read(agent: string, principal: string): Promise<ToolList>
+  /** Returns the tools of an agent. Rejects with `agent_unknown`; so do the other methods. */
+  read(agent: string): Promise<ToolList>
   /**
    * Writes an edit into the card, keeps the comments, and reloads the team. Rejects with `card_read_only`,
    * `card_changed`, `tool_unknown`, `tool_name_conflict`, or the problem of the edited card; the card is then
    * restored.
    */
-  change(change: ToolEdit, principal: string): Promise<ToolList>
+  change(change: ToolEdit): Promise<ToolList>
   /** Returns the front matter of the agent with all keys and their effective values, to copy. */
-  template(agent: string, principal: string): Promise<string>
+  template(agent: string): Promise<string>
 }

@@ -42,8 +42,23 @@ export const REQUEST_ERRORS = {
   },
   operator_required: {
     class: 'permission',
-    title: 'Only the operator of the server may do this',
-    fix: 'Send a token of the principal `local`.',
+    title: 'Only an operator of the server may do this',
+    fix: 'Send a token of an operator, such as one of the principal `local`.',
+  },
+  role_required: {
+    class: 'permission',
+    title: 'The role of the caller does not allow this',
+    fix: 'Ask the operator of the server for a role that allows it.',
+  },
+  scope_required: {
+    class: 'permission',
+    title: 'The token lacks a scope',
+    fix: 'Log in again, and request the scopes in `WWW-Authenticate`.',
+  },
+  identity_unavailable: {
+    class: 'network',
+    title: 'The identity provider of the server cannot be used',
+    fix: 'Try again after the time in `Retry-After`. The log of the server has the reason.',
   },
   signature_invalid: {
     class: 'auth',
