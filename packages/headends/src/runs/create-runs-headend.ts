@@ -89,7 +89,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/runs': {
           GET: {
             id: 'listRuns',
-            summary: 'List the runs that match all filters, newest first',
+            summary: 'List runs that match all filters, newest first',
             query: runListQuery,
             answers: { 200: jsonAnswer('A page of runs', runPageShape) },
             handler: withErrorResponse(listHandler(runService)),
@@ -171,7 +171,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/runs/:id/prompts': {
           GET: {
             id: 'readPrompts',
-            summary: 'Get the prompts of the agents of a run; operators only',
+            summary: 'Get the prompts of a run; operators only',
             answers: { 200: jsonAnswer('The prompts', promptsShape) },
             errors: [404, 409],
             handler: withErrorResponse(promptsHandler(runService)),
