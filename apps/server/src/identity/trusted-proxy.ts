@@ -51,13 +51,14 @@ export function createTrustedProxy({
   return {
     strip(request) {
       if (isTrusted(request.socket.remoteAddress, trusted)) return
-      const { rawHeaders } = request
+      const { headers, headersDistinct, rawHeaders } = request
+      for (const name of names) {
+        delete headers[name]
+        delete headersDistinct[name]
+      }
+      // last, because Node derives the others from these on first use
       for (let index = rawHeaders.length - 2; index >= 0; index -= 2)
         if (names.has(rawHeaders[index]?.toLowerCase() ?? '')) rawHeaders.splice(index, 2)
-      for (const name of names) {
-        delete request.headers[name]
-        delete request.headersDistinct[name]
-      }
     },
     identify({ headersDistinct }) {
       const given = headersDistinct[user] ?? []

@@ -2,7 +2,7 @@ import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWT
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 
 /** The resource for which tokens are requested by default. */
 export const AUDIENCE = 'https://agents.example.com'
@@ -73,7 +73,10 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   let count = 0
   let current = await createKey('key-0')
   const serveKeys = (): void => {
+    // it warns about features that are only meant for development
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     listener = new Provider(issuer, configuration(current.jwk)).callback()
+    warn.mockRestore()
   }
   serveKeys()
   return {
@@ -133,6 +136,7 @@ function configuration(key: JWK): object {
     })),
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     scopes: ['openid', 'troupe'],
+    ttl: { AccessToken: 300, ClientCredentials: 300, Grant: 300, Interaction: 300, Session: 300 },
     findAccount: (_context: unknown, accountId: string) => ({
       accountId,
       claims: () => ({ sub: accountId }),
