@@ -69,7 +69,8 @@ const ADMINS = {
   roles: { operator: ['troupe-admins'], viewer: ['guests'] },
 } as const
 
-function claimsOf({ provider }: OidcTeam, changed: JWTPayload = {}): JWTPayload {
+/** Returns valid claims with some changed; `undefined` leaves one out. */
+function claimsOf({ provider }: OidcTeam, changed: Readonly<Record<string, unknown>> = {}): JWTPayload {
   const now = Math.floor(Date.now() / 1000)
   return { iss: provider.issuer, aud: AUDIENCE, sub: 'eve', exp: now + 60, ...changed }
 }
@@ -145,12 +146,9 @@ describe('tokens of an identity provider', () => {
 })
 
 describe('rejected tokens', () => {
-  const cases: readonly (readonly [
-    string,
-    (team: OidcTeam) => Promise<string>,
-    string,
-    Partial<OidcOptions>?,
-  ])[] = [
+  type Case = readonly [string, (team: OidcTeam) => Promise<string>, string]
+
+  const cases: readonly Case[] = [
     [
       'of another issuer',
       (team) => team.provider.sign(claimsOf(team, { iss: 'https://login.example.com' })),
@@ -179,12 +177,6 @@ describe('rejected tokens', () => {
         return team.provider.sign(claimsOf(team), { alg: 'HS256', key: secret as never })
       },
       'The token is not valid.',
-    ],
-    [
-      'signed with an algorithm that is not accepted',
-      ({ provider }) => provider.token(),
-      'The token is not valid.',
-      { algorithms: ['RS256'] },
     ],
     [
       'signed with another key under the id of a known one',
@@ -229,8 +221,8 @@ describe('rejected tokens', () => {
     ],
   ]
 
-  it.each(cases)('a token %s is rejected with 401', async (_, create, message, options = {}) => {
-    const team = await serveWithOidc(options)
+  it.each(cases)('a token %s is rejected with 401', async (_, create, message) => {
+    const team = await serveWithOidc()
     const answer = await team.ask('/v1/Parrot', await create(team), { q: 'Hi' })
     expect(answer).toMatchObject({
       status: 401,
@@ -238,6 +230,11 @@ describe('rejected tokens', () => {
       challenge: expect.stringContaining('Bearer error="invalid_token"') as string,
     })
     expect(await team.store.roots()).toEqual([])
+  })
+
+  it('a token with an algorithm that the configuration leaves out is rejected', async () => {
+    const { ask, provider } = await serveWithOidc({ algorithms: ['RS256'] })
+    expect((await ask('/api/runs', await provider.token())).status).toBe(401)
   })
 
   it('a token of the provider expires by the clock of the server, with half a minute of tolerance', async () => {

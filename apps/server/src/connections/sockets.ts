@@ -76,7 +76,7 @@ export function serveSockets(
   server.on('upgrade', (request, stream, head) => {
     // A client may disconnect while its token is verified.
     stream.on('error', () => stream.destroy())
-    accept(request)
+    void accept(request)
       .catch((thrown: unknown) => {
         onError?.(thrown)
         return failureFor(undefined, thrown)

@@ -42,7 +42,7 @@ const RETRY_MS = 5000
 const TIMEOUT_MS = 5000
 const MAX_BYTES = 256 * 1024
 
-/** What was loaded of an issuer. */
+/** The documents of an issuer. */
 interface LoadedIssuer {
   readonly metadata: JsonObject
   readonly findKey: ReturnType<typeof createLocalJWKSet>

@@ -111,14 +111,11 @@ export function createTokenVerifier(
       const identity = identityOf(claims, name, options)
       if (!singleUse || 'code' in identity) return identity
       const { jti = '', exp = Infinity } = payload
-      switch (used.use(jti, (exp + CLOCK_TOLERANCE_S) * 1000)) {
-        case 'first':
-          return identity
-        case 'repeated':
-          return refused('The token was used before.')
-        case 'full':
-          return failure('server_busy', 'Too many tokens were used and have not expired.')
-      }
+      const use = used.use(jti, (exp + CLOCK_TOLERANCE_S) * 1000)
+      if (use === 'repeated') return refused('The token was used before.')
+      return use === 'first'
+        ? identity
+        : failure('server_busy', 'Too many tokens were used and have not expired.')
     },
   }
 }
