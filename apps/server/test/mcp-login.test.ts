@@ -94,11 +94,11 @@ describe('MCP clients that log in with OAuth', () => {
 
 async function serveForMcp(options: Partial<OidcOptions> = {}) {
   const provider = await startIdentityProvider()
-  const { url } = await serveTeam({
+  const { url, errors } = await serveTeam({
     cards: [PARROT],
     oidc: { issuer: provider.issuer, audience: AUDIENCE, allowPrivate: true, ...options },
   })
-  return { provider, url }
+  return { provider, url, errors }
 }
 
 async function post(url: string, token?: string, path = '/mcp'): Promise<Response> {
@@ -132,7 +132,6 @@ describe('OAuth metadata of the MCP endpoints', () => {
       issuer: provider.issuer,
       token_endpoint: `${provider.issuer}/token`,
     })
-    await provider.stop()
     const other = await serveForMcp()
     other.provider.fail(500)
     const failed = await fetch(`${other.url}/.well-known/oauth-authorization-server`)
@@ -140,6 +139,7 @@ describe('OAuth metadata of the MCP endpoints', () => {
       503,
       { error: { code: 'identity_unavailable' } },
     ])
+    expect(other.errors).toHaveLength(1)
   })
 
   it.each(['/mcp', '/mcp/agents/Parrot', '/mcp/sse'])(

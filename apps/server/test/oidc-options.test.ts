@@ -86,8 +86,11 @@ describe('unusable configurations of an identity provider', () => {
   })
 
   it('a server on the network may use a provider instead of tokens', async () => {
-    const { url } = await serveTeam({ cards: [PARROT], hostname: '127.0.0.1', oidc: OIDC })
+    // an address of this machine that the server takes for one of the network
+    const hostname = '127.1'
+    const { url } = await serveTeam({ cards: [PARROT], hostname, oidc: OIDC })
     expect((await fetch(`${url}/api/runs`)).status).toBe(401)
+    await expect(serveTeam({ cards: [PARROT], hostname })).rejects.toThrowError('no token is set')
   })
 })
 

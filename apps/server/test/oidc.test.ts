@@ -307,6 +307,9 @@ describe('keys of the provider', () => {
         body: { error: { code: 'identity_unavailable' } },
       })
     expect(provider.requests.length).toBe(before + 1)
+    moveClock(6000)
+    expect((await ask('/api/runs', token)).status).toBe(503)
+    expect(provider.requests.length).toBe(before + 2)
     expect(errors.map(String)).toEqual([expect.stringContaining('responded with status 500')])
     provider.fail()
     moveClock(6000)

@@ -50,6 +50,14 @@ interface LoadedIssuer {
   readonly at: number
 }
 
+/** The last attempt to load the documents, if it failed. */
+interface FailedAttempt {
+  readonly cause: string
+  readonly error: TroupeError
+  /** Monotonic time until which there is no further attempt, in ms. */
+  readonly until: number
+}
+
 /**
  * Creates the keys of an issuer. They are found by OpenID Connect Discovery and loaded again after ten minutes,
  * and when a token names an unknown key, so that keys can be rotated without a restart.
@@ -58,18 +66,21 @@ export function createIssuerKeys(location: IssuerLocation, context: IssuerContex
   const { clock, onError } = context
   let loaded: LoadedIssuer | undefined
   let loading: Promise<LoadedIssuer> | undefined
-  let failed: { readonly error: TroupeError; readonly until: number } | undefined
+  let failed: FailedAttempt | undefined
 
   async function attempt(): Promise<LoadedIssuer> {
     try {
       loaded = await loadIssuer(location, context)
+      failed = undefined
       return loaded
     } catch (thrown) {
-      onError?.(thrown)
+      const cause = errorMessage(thrown)
+      // Logged once, not with every attempt.
+      if (failed?.cause !== cause) onError?.(thrown)
       const retryAt = clock.now() + RETRY_MS
       const reason = failure('identity_unavailable', `The keys of ${location.issuer} cannot be loaded.`)
       const error = new TroupeError({ ...reason, retryAt })
-      failed = { error, until: clock.monotonic() + RETRY_MS }
+      failed = { cause, error, until: clock.monotonic() + RETRY_MS }
       throw error
     } finally {
       loading = undefined

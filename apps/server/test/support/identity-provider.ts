@@ -23,7 +23,6 @@ export interface IdentityProvider {
   rotateKeys(): Promise<void>
   /** Answers every request with this status until it is called without one. */
   fail(status?: number): void
-  stop(): Promise<void>
 }
 
 export interface TokenRequest {
@@ -63,12 +62,13 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     response.writeHead(status).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const stop = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-  onTestFinished(stop)
+  onTestFinished(
+    () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  )
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   let count = 0
   let current = await createKey('key-0')
@@ -109,7 +109,6 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     fail(next) {
       status = next
     },
-    stop,
   }
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Failure, JsonObject } from '@troupe/schema'
 import type { Handler, HeadendContext } from '../headend/headend.ts'
+import { withErrorResponse } from '../routes/routes.ts'
 
 /** The authorization server whose tokens the MCP endpoints accept. */
 export interface McpAuthorization {
@@ -46,13 +47,13 @@ export function metadataHandlers(
     return oauthMetadataResponse(new Request(url), options) ?? new Response(undefined, { status: 404 })
   }
   const readResource: Handler = ({ req }) => answer(req.raw, RESOURCE_METADATA, { issuer })
+  const readServer: Handler = async ({ req }) =>
+    answer(req.raw, SERVER_METADATA, await authorization.metadata())
   return {
     [RESOURCE_METADATA]: { GET: readResource },
     [`${RESOURCE_METADATA}/mcp`]: { GET: readResource },
     [`${RESOURCE_METADATA}/mcp/*`]: { GET: readResource },
-    [SERVER_METADATA]: {
-      GET: async ({ req }) => answer(req.raw, SERVER_METADATA, await authorization.metadata()),
-    },
+    [SERVER_METADATA]: { GET: withErrorResponse(readServer) },
   }
 }
 
