@@ -51,7 +51,7 @@ interface LoadedIssuer {
 }
 
 /** The last attempt to load the documents, if it failed. */
-interface FailedAttempt {
+interface FailedLoad {
   readonly cause: string
   readonly error: TroupeError
   /** Monotonic time until which there is no further attempt, in ms. */
@@ -66,7 +66,7 @@ export function createIssuerKeys(location: IssuerLocation, context: IssuerContex
   const { clock, onError } = context
   let loaded: LoadedIssuer | undefined
   let loading: Promise<LoadedIssuer> | undefined
-  let failed: FailedAttempt | undefined
+  let failed: FailedLoad | undefined
 
   async function attempt(): Promise<LoadedIssuer> {
     try {
