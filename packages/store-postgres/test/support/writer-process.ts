@@ -11,10 +11,8 @@ import { openPostgresStore } from '../../src/index.ts'
  */
 const [, , url = '', rootRunId = '', runIds = '', count = 'Infinity'] = argv
 
-let isStopped = false
-process.once('SIGTERM', () => {
-  isStopped = true
-})
+const stop = new AbortController()
+process.once('SIGTERM', () => stop.abort())
 const store = await openPostgresStore({
   url,
   clock: SYSTEM_CLOCK,
@@ -31,7 +29,7 @@ async function write(runId: string): Promise<void> {
   log.subscribe((event) => {
     if (event.type === 'warning') stdout.write(`${event.runId} ${event.seq} ${event.message}\n`)
   })
-  for (let written = 0; written < Number(count) && !isStopped;) {
+  for (let written = 0; written < Number(count) && !stop.signal.aborted;) {
     const burst = 1 + Math.floor(Math.random() * 40)
     for (let index = 0; index < burst && written < Number(count); index += 1) {
       written += 1
