@@ -47,6 +47,31 @@ describe('trailing slash', () => {
     await Promise.all([plain.text(), slashed.text()])
   })
 
+  it('every described route gives the same response with and without a trailing slash', async () => {
+    const { url } = await serveTeam({ cards: [PARROT] })
+    const { paths } = (await fetch(`${url}/openapi.json`).then((response) => response.json())) as {
+      readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+    }
+    const routes = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map(
+        (method) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/gu, 'x')] as const,
+      ),
+    )
+    expect(routes.length).toBeGreaterThan(40)
+    for (const [method, path] of routes) {
+      const send = async (at: string): Promise<readonly [number, string | null, string]> => {
+        const response = await fetch(`${url}${at}`, { method, redirect: 'manual', headers: JSON_BODY })
+        const type = response.headers.get('content-type')
+        const isStream = type?.startsWith('text/event-stream') === true
+        if (isStream) await response.body?.cancel()
+        return [response.status, type, isStream || path === '/metrics' ? '' : await response.text()]
+      }
+      const plain = await send(path)
+      expect(await send(`${path}/`), `${method} ${path}/`).toEqual(plain)
+      expect(plain[2], `${method} ${path}`).not.toContain('Nothing is served')
+    }
+  })
+
   it('a path with a trailing slash needs a token if the path does; sign-in and health checks do not', async () => {
     const token = 'a-long-enough-token'
     const { url } = await serveTeam({ cards: [PARROT], tokens: [{ token }] })
