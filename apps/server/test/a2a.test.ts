@@ -1,106 +1,26 @@
-import {
-  Role,
-  TaskState,
-  type AgentCard,
-  type Message,
-  type Part,
-  type StreamResponse,
-  type Task,
-} from '@a2a-js/sdk'
-import {
-  ClientFactory,
-  DefaultAgentCardResolver,
-  JsonRpcTransportFactory,
-  type Client,
-  type ClientFactoryOptions,
-} from '@a2a-js/sdk/client'
+import { TaskState } from '@a2a-js/sdk'
 import { defineAgent, failure, TroupeError } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
+import {
+  A2A_CLIENTS,
+  all,
+  answerOf,
+  connect,
+  data,
+  message,
+  request,
+  send,
+  words,
+} from './support/a2a-client.ts'
 import { oneAgent } from './support/one-agent.ts'
 import { sender } from './support/sender.ts'
-import { leadAndClerk, PARROT, serveTeam, type ServedTeam } from './support/serve-team.ts'
+import { leadAndClerk, PARROT, serveTeam } from './support/serve-team.ts'
 import { slowAgent } from './support/slow-agent.ts'
 
-const VERSIONS = ['1.0', '0.3'] as const
-
-type Version = (typeof VERSIONS)[number]
-
-/** Connects the client of the SDK through the card of the agent; for 0.3 through a card that offers no other version. */
-async function connect(
-  version: Version,
-  { url }: Pick<ServedTeam, 'url'>,
-  { agent, token }: { readonly agent: string; readonly token?: string },
-): Promise<Client> {
-  const fetchImpl: typeof fetch = (place, init) => {
-    const headers = new Headers(init?.headers)
-    if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
-    return fetch(place, { ...init, headers })
-  }
-  const legacyCompat = { enabled: version === '0.3' }
-  const factory = new ClientFactory({
-    transports: [new JsonRpcTransportFactory({ fetchImpl, legacyCompat })],
-    cardResolver: new DefaultAgentCardResolver({ fetchImpl, legacyCompat }),
-  } satisfies ClientFactoryOptions)
-  const card = await fetchImpl(`${url}/a2a/${agent}/.well-known/agent-card.json`, {
-    headers: version === '1.0' ? { 'a2a-version': version } : {},
-  }).then((response) => response.json() as Promise<AgentCard>)
-  const { supportedInterfaces: _, ...old } = card
-  const client = await factory.createFromAgentCard(version === '0.3' ? (old as AgentCard) : card)
-  expect(client.protocolVersion).toBe(version)
-  return client
-}
-
-function words(value: string): Part {
-  return { content: { $case: 'text', value }, mediaType: '', filename: '', metadata: undefined }
-}
-
-function data(value: unknown): Part {
-  return { content: { $case: 'data', value }, mediaType: '', filename: '', metadata: undefined }
-}
-
-function message(parts: readonly Part[], place: { taskId?: string; contextId?: string } = {}): Message {
-  return {
-    messageId: crypto.randomUUID(),
-    role: Role.ROLE_USER,
-    parts: [...parts],
-    taskId: '',
-    contextId: '',
-    metadata: undefined,
-    extensions: [],
-    referenceTaskIds: [],
-    ...place,
-  }
-}
-
-function request(one: Message, { returnImmediately = false } = {}): Parameters<Client['sendMessage']>[0] {
-  return {
-    tenant: '',
-    message: one,
-    metadata: undefined,
-    configuration: { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately },
-  }
-}
-
-async function send(client: Client, ...given: Parameters<typeof request>): Promise<Task> {
-  const result = await client.sendMessage(request(...given))
-  if (!('status' in result)) throw new TypeError('This is no task.')
-  return result
-}
-
-function answerOf({ artifacts }: Task): readonly unknown[] {
-  return artifacts.flatMap(({ parts }) => parts.map(({ content }) => content?.value as unknown))
-}
-
-async function all(stream: AsyncIterable<StreamResponse>): Promise<readonly StreamResponse[]> {
-  const events: StreamResponse[] = []
-  for await (const event of stream) events.push(event)
-  return events
-}
-
-describe.each(VERSIONS)('A2A %s', (version) => {
+describe.each(A2A_CLIENTS)('A2A %s', (kind) => {
   it('an A2A client sends a message and gets a task with the answer', async () => {
-    const client = await connect(version, await serveTeam(leadAndClerk()), { agent: 'Lead' })
+    const client = await connect(kind, await serveTeam(leadAndClerk()), { agent: 'Lead' })
     const task = await send(client, message([words('How many?')]))
     expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED)
     expect(answerOf(task)).toEqual(['There are 3.'])
@@ -110,7 +30,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
   })
 
   it('an A2A client streams a task, its updates and one final update', async () => {
-    const client = await connect(version, await serveTeam(leadAndClerk()), { agent: 'Lead' })
+    const client = await connect(kind, await serveTeam(leadAndClerk()), { agent: 'Lead' })
     const events = await all(client.sendMessageStream(request(message([words('How many?')]))))
     expect(events[0]?.payload?.$case).toBe('task')
     const pieces = events.flatMap(({ payload }) =>
@@ -135,19 +55,19 @@ describe.each(VERSIONS)('A2A %s', (version) => {
       { token: 'token-of-ben-0001', principal: 'ben' },
     ]
     const team = await serveTeam({ ...oneAgent((said) => ({ text: String(said.length) })), tokens })
-    const ada = await connect(version, team, { agent: 'One', token: 'token-of-ada-0001' })
+    const ada = await connect(kind, team, { agent: 'One', token: 'token-of-ada-0001' })
     const first = await send(ada, message([words('a')]))
     const { contextId } = first
     const second = await send(ada, message([words('b')], { contextId }))
     expect([first, second].map(answerOf)).toEqual([['2'], ['4']])
-    const ben = await connect(version, team, { agent: 'One', token: 'token-of-ben-0001' })
+    const ben = await connect(kind, team, { agent: 'One', token: 'token-of-ben-0001' })
     expect(answerOf(await send(ben, message([words('c')], { contextId })))).toEqual(['2'])
     await expect(ben.getTask({ tenant: '', id: first.id })).rejects.toThrow(/no task/u)
   })
 
   it('a task waits for an approval and continues after the decision', async () => {
     const team = sender()
-    const client = await connect(version, await serveTeam(team), { agent: 'Sender' })
+    const client = await connect(kind, await serveTeam(team), { agent: 'Sender' })
     const asking = await send(client, message([words('Hi')]))
     expect(asking.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED)
     const [said, asked] = asking.status?.message?.parts.map(({ content }) => content?.value as unknown) ?? []
@@ -164,7 +84,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
 
   it('a client denies a call by its id', async () => {
     const team = sender()
-    const client = await connect(version, await serveTeam(team), { agent: 'Sender' })
+    const client = await connect(kind, await serveTeam(team), { agent: 'Sender' })
     const events = await all(client.sendMessageStream(request(message([words('Hi')]))))
     const last = events.at(-1)?.payload
     if (last?.$case !== 'statusUpdate') throw new TypeError('The task does not ask.')
@@ -178,7 +98,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
 
   it('cancelling a task ends its stream', async () => {
     const slow = slowAgent()
-    const client = await connect(version, await serveTeam(slow), { agent: 'Slow' })
+    const client = await connect(kind, await serveTeam(slow), { agent: 'Slow' })
     const stream = client.sendMessageStream(request(message([words('Hi')])))
     const first = (await stream.next()).value?.payload
     if (first?.$case !== 'task') throw new TypeError('A stream begins with its task.')
@@ -195,7 +115,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
 
   it('a disconnect of the client cancels its task', async () => {
     const slow = slowAgent()
-    const client = await connect(version, await serveTeam(slow), { agent: 'Slow' })
+    const client = await connect(kind, await serveTeam(slow), { agent: 'Slow' })
     const leave = new AbortController()
     const left = Promise.allSettled([
       client.sendMessage(request(message([words('Hi')])), { signal: leave.signal }),
@@ -208,7 +128,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
 
   it('a detached task continues without its client, which subscribes to it later', async () => {
     const slow = slowAgent()
-    const client = await connect(version, await serveTeam(slow), { agent: 'Slow' })
+    const client = await connect(kind, await serveTeam(slow), { agent: 'Slow' })
     const { id } = await send(client, message([words('Hi')]), { returnImmediately: true })
     await slow.begun
     const stream = client.resubscribeTask({ tenant: '', id })
@@ -223,7 +143,7 @@ describe.each(VERSIONS)('A2A %s', (version) => {
     const team = await serveTeam(
       oneAgent(() => ({ error: new TroupeError(failure('model_refused', 'No.')) })),
     )
-    const client = await connect(version, team, { agent: 'One' })
+    const client = await connect(kind, team, { agent: 'One' })
     const failed = await send(client, message([words('Hi')]))
     expect(failed.status?.state).toBe(TaskState.TASK_STATE_FAILED)
     expect(failed.status?.message?.parts[1]?.content?.value).toMatchObject({ code: 'model_refused' })
@@ -254,6 +174,7 @@ describe('agent card', () => {
       version: '2.1.0',
       supportedInterfaces: [
         { url: `${url}/a2a/Guide`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+        { url: `${url}/a2a/Guide`, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
         { url: `${url}/a2a/Guide`, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
       ],
       capabilities: { streaming: true },
@@ -269,7 +190,11 @@ describe('agent card', () => {
       url: `${url}/a2a/Guide`,
       preferredTransport: 'JSONRPC',
       protocolVersion: '0.3',
-      supportedInterfaces: [{ protocolVersion: '1.0' }, { protocolVersion: '0.3' }],
+      supportedInterfaces: [
+        { protocolVersion: '1.0' },
+        { protocolVersion: '1.0', protocolBinding: 'HTTP+JSON' },
+        { protocolVersion: '0.3' },
+      ],
     })
   })
 })
@@ -307,7 +232,7 @@ it('an invalid request gets a JSON-RPC error', async () => {
   ])
 })
 
-it('a request rejected before the A2A handler gets a JSON-RPC error too', async () => {
+it('a request rejected before the A2A handler gets an error in the format of its binding', async () => {
   const tokens = [{ token: 'token-of-ada-0001', principal: 'ada' }]
   const { url } = await serveTeam({ cards: [PARROT], tokens, limits: { maxBodyBytes: 1000 } })
   const post = async (path: string, token: string, body = '{}') => {
@@ -321,7 +246,16 @@ it('a request rejected before the A2A handler gets a JSON-RPC error too', async 
     error: { code: -32_600, data: [{ metadata: { code } }] },
   })
   expect(await post('/a2a/Parrot', 'token-of-eve-0001')).toMatchObject([401, told('token_required')])
-  expect(await post('/a2a/Parrot/message', 'token-of-ada-0001')).toMatchObject([404, told('route_unknown')])
+  const toldRest = (code: number, status: string, reason: string) => [
+    code,
+    { error: { code, status, details: [{ metadata: { code: reason } }] } },
+  ]
+  expect(await post('/a2a/Parrot/message', 'token-of-ada-0001')).toMatchObject(
+    toldRest(404, 'NOT_FOUND', 'route_unknown'),
+  )
+  expect(await post('/a2a/Parrot/message:send', 'token-of-eve-0001')).toMatchObject(
+    toldRest(401, 'UNAUTHENTICATED', 'token_required'),
+  )
   const large = JSON.stringify({ text: 'x'.repeat(2000) })
   expect(await post('/a2a/Parrot', 'token-of-ada-0001', large)).toMatchObject([
     413,

@@ -6,6 +6,7 @@ export {
   type CallerRole,
   type Channel,
   type ChannelEnd,
+  type ErrorFormat,
   type ExampleOptions,
   type Handler,
   type HandlerContext,

@@ -5,6 +5,7 @@ import {
   isHookPath,
   retryHeader,
   type Caller,
+  type ErrorFormat,
   type Headend,
   BodyTooLargeError,
 } from '@troupe/headends'
@@ -205,10 +206,13 @@ export type ErrorShapes = (path: string) => typeof errorResponse
  * first segment belong to one protocol.
  */
 export function errorShapes(headends: readonly Headend[]): ErrorShapes {
-  const shapes = new Map<string, typeof errorResponse>()
+  const shapes = new Map<string, ErrorFormat>()
   for (const { app, toError } of headends)
     if (toError !== undefined) for (const { path } of app.routes) shapes.set(firstSegment(path), toError)
-  return (path) => shapes.get(firstSegment(path)) ?? errorResponse
+  return (path) => {
+    const shape = shapes.get(firstSegment(path)) ?? errorResponse
+    return (reason, headers) => shape(reason, headers, path)
+  }
 }
 
 function firstSegment(path: string): string {

@@ -3,14 +3,15 @@ import { LegacyRestTransportHandler } from '@a2a-js/sdk/compat/v0_3/server'
 import { ServerCallContext } from '@a2a-js/sdk/server'
 import type { AgentDefinition } from '@troupe/schema'
 import { isLegacy, versionOf } from './a2a-error.ts'
+import { INPUT_TYPES, OUTPUT_TYPES } from './read-message.ts'
 import type { createTaskHandler } from './task-handler.ts'
 
-/** Supported protocol versions, the preferred one first. */
-const VERSIONS = ['1.0', '0.3'] as const
-
-const TEXT_TYPES = ['text/plain', 'application/json'] as const
-/** Media types of files that are passed on to the model. */
-const FILE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'application/pdf'] as const
+/** Bindings with their protocol versions, the preferred one first. */
+const INTERFACES = [
+  { protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+  { protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+  { protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
+] as const
 
 /** Creates the A2A card of an agent that is reached at `url`. */
 export function toAgentCard(agent: AgentDefinition, url: string): AgentCard {
@@ -18,18 +19,13 @@ export function toAgentCard(agent: AgentDefinition, url: string): AgentCard {
     name: agent.name,
     description: describe(agent),
     version: agent.version,
-    supportedInterfaces: VERSIONS.map((protocolVersion) => ({
-      url,
-      protocolBinding: 'JSONRPC',
-      protocolVersion,
-      tenant: '',
-    })),
+    supportedInterfaces: INTERFACES.map((binding) => ({ ...binding, url, tenant: '' })),
     provider: undefined,
     capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false, extensions: [] },
     securitySchemes: {},
     securityRequirements: [],
-    defaultInputModes: [...TEXT_TYPES, ...FILE_TYPES],
-    defaultOutputModes: [...TEXT_TYPES],
+    defaultInputModes: [...INPUT_TYPES],
+    defaultOutputModes: [...OUTPUT_TYPES],
     skills: skillsOf(agent),
     signatures: [],
   }

@@ -14,6 +14,26 @@ export interface MessageInput {
   readonly attachments: readonly Attachment[]
 }
 
+const TEXT_TYPES = ['text/plain', 'application/json'] as const
+/** Media types of files that are passed on to the model. */
+const FILE_TYPES = [
+  'text/markdown',
+  'text/csv',
+  'text/html',
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'image/gif',
+  'audio/wav',
+  'audio/mpeg',
+  'application/pdf',
+] as const
+
+/** Media types that agents accept. */
+export const INPUT_TYPES: readonly string[] = [...TEXT_TYPES, ...FILE_TYPES]
+/** Media types of answers. */
+export const OUTPUT_TYPES: readonly string[] = TEXT_TYPES
+
 /**
  * Reads a message that starts a task: texts, files and data. A single data object is the input object of an
  * agent that takes JSON.
@@ -29,6 +49,13 @@ export function readMessage(
       'Send the content of the file as bytes.',
     )
   const attachments = parts.flatMap(fileOf)
+  const unknown = attachments.find(({ mediaType }) => !INPUT_TYPES.includes(mediaType))
+  if (unknown !== undefined)
+    return failure(
+      'request_media_type',
+      `message.parts: files of the type ${unknown.mediaType.slice(0, 100)} are not accepted.`,
+      'Send a file of a type in `defaultInputModes` of the agent card, and name it in `mediaType`.',
+    )
   const only = parts.length === 1 ? parts[0] : undefined
   if (input.format === 'json' && only?.content?.$case === 'data' && isJsonObject(only.content.value))
     return { input: only.content.value, attachments }
@@ -63,7 +90,7 @@ function fileOf({ content, mediaType, filename }: Part): readonly Attachment[] {
   if (content?.$case !== 'raw') return []
   return [
     {
-      mediaType: mediaType === '' ? 'application/octet-stream' : mediaType,
+      mediaType: mediaType === '' ? 'application/octet-stream' : mediaType.toLowerCase(),
       data: content.value.toString('base64'),
       ...(filename === '' ? {} : { filename }),
     },

@@ -10,6 +10,7 @@ import type { A2ARequestHandler } from '@a2a-js/sdk/server'
 import type { AgentDefinition } from '@troupe/schema'
 import { isFailure } from '../headend/errors.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
+import { toA2AError } from './a2a-error.ts'
 import { toAgentCard } from './agent-card.ts'
 import { readMessage } from './read-message.ts'
 import { startTask } from './start-task.ts'
@@ -25,13 +26,19 @@ export interface TaskRequest {
   readonly signal: AbortSignal
 }
 
+/** Dependencies of the operations. */
+export interface A2AServices {
+  readonly taskStore: TaskStore
+  readonly context: HeadendContext
+}
+
 /**
  * Creates the A2A operations for one request. They throw errors of the SDK, which formats them for either
  * protocol version.
  */
 export function createTaskHandler(
   { agent, url, caller, signal }: TaskRequest,
-  { taskStore, context }: { readonly taskStore: TaskStore; readonly context: HeadendContext },
+  { taskStore, context }: A2AServices,
 ): A2ARequestHandler {
   const owner = { principal: caller.principal, agent: agent.name }
   const card = (): ReturnType<A2ARequestHandler['getAgentCard']> => Promise.resolve(toAgentCard(agent, url))
@@ -50,8 +57,7 @@ export function createTaskHandler(
       throw new RequestMalformedError('message.role: unknown. Use ROLE_USER.')
     if (message.taskId !== '') return continueTask(find(message.taskId), message)
     const messageInput = readMessage(message, agent)
-    if (isFailure(messageInput))
-      throw new RequestMalformedError(`${messageInput.message} ${messageInput.remediation}`)
+    if (isFailure(messageInput)) throw toA2AError(messageInput)
     const task = startTask({ agent, message, messageInput }, caller, context)
     taskStore.add(task)
     return task

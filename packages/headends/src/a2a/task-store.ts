@@ -60,6 +60,7 @@ export function createTaskStore(): TaskStore {
         .map((task) => task.view())
         .filter((view) => matchesRequest(view, request))
         .toReversed()
+        .toSorted((a, b) => updatedAt(b) - updatedAt(a))
       const pageSize = Math.min(request.pageSize ?? DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE)
       const from = request.pageToken === '' ? 0 : all.findIndex(({ id }) => id === request.pageToken)
       if (from < 0) return undefined
@@ -82,12 +83,17 @@ export function createTaskStore(): TaskStore {
 }
 
 function matchesRequest(
-  { contextId, status }: Task,
+  task: Task,
   { contextId: context, status: state, statusTimestampAfter: after }: ListTasksRequest,
 ): boolean {
-  if (context !== '' && contextId !== context) return false
-  if (state !== TaskState.TASK_STATE_UNSPECIFIED && status?.state !== state) return false
-  return after === undefined || after === '' || Date.parse(status?.timestamp ?? '') > Date.parse(after)
+  if (context !== '' && task.contextId !== context) return false
+  if (state !== TaskState.TASK_STATE_UNSPECIFIED && task.status?.state !== state) return false
+  return after === undefined || after === '' || updatedAt(task) > Date.parse(after)
+}
+
+/** Returns the time of the last change of a task's state, in ms since 1970. */
+function updatedAt({ status }: Task): number {
+  return Date.parse(status?.timestamp ?? '')
 }
 
 /** An update of a task. */

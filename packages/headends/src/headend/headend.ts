@@ -1,7 +1,6 @@
 import type { AgentRunner, Clock, MaybePromise, Failure, RunReport } from '@troupe/schema'
 import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
-import type { errorResponse } from './errors.ts'
 
 /** Dependencies of every headend. */
 export interface HeadendContext {
@@ -36,7 +35,7 @@ export interface Headend {
    * Formats a failure for the protocol if a request fails before it reaches the headend. Default: Troupe's
    * own format.
    */
-  readonly toError?: typeof errorResponse
+  readonly toError?: ErrorFormat
   /** A WebSocket endpoint. The server checks its connections like requests. */
   readonly socket?: HeadendSocket
   /** Returns example commands, which the server prints at startup. */
@@ -51,6 +50,16 @@ export interface Headend {
   /** Closes everything that outlives single requests. */
   close?(): Promise<void>
 }
+
+/**
+ * Creates the error response for a failure in the format of a protocol. `path` is the path of the request, for
+ * protocols that have several formats.
+ */
+export type ErrorFormat = (
+  reason: Failure,
+  headers?: Readonly<Record<string, string>>,
+  path?: string,
+) => Response
 
 /** A WebSocket endpoint of a headend. */
 export interface HeadendSocket {

@@ -34,6 +34,9 @@ const TITLES: ReadonlyMap<number, string> = new Map([
   [529, 'The server is at capacity; see Retry-After'],
 ])
 
+/** A parameter at the start of a path segment. A colon within a segment begins a verb, as in `/tasks/:id:cancel`. */
+const PARAMETER = /(?<=\/):(\w+)/gu
+
 /** Returns the JSON Schema of a zod schema in the document. */
 type SchemaOf = (schema: z.ZodType) => JsonObject
 
@@ -45,7 +48,7 @@ export function openApiParts(operations: readonly Operation[]): OpenApiParts {
   const { schemaOf, schemas } = convertSchemas(operations.flatMap(schemasOf))
   const paths: Record<string, JsonObject> = {}
   for (const operation of operations) {
-    const path = operation.path.replaceAll(/:(\w+)/gu, '{$1}')
+    const path = operation.path.replaceAll(PARAMETER, '{$1}')
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, schemaOf) }
   }
   return { paths, schemas }
@@ -93,7 +96,7 @@ function describe(
   const codes = new Set([...GATE_ERRORS, ...(body === undefined ? [] : BODY_ERRORS), ...errors])
   const json = (schema: z.ZodType): JsonObject => ({ 'application/json': { schema: schemaOf(schema) } })
   const parameters = [
-    ...Array.from(path.matchAll(/:(\w+)/gu), ([, name = '']) => pathParameter(name)),
+    ...Array.from(path.matchAll(PARAMETER), ([, name = '']) => pathParameter(name)),
     ...(query === undefined ? [] : queryParameters(schemaOf(query))),
   ]
   return {

@@ -2,7 +2,14 @@ import { failure, toFailure } from '@troupe/schema'
 import { Hono } from 'hono'
 import type { z } from 'zod'
 import { errorResponse, failureFor } from '../headend/errors.ts'
-import type { Handler, Headend, HeadendApp, Operation, OperationAnswer } from '../headend/headend.ts'
+import type {
+  ErrorFormat,
+  Handler,
+  Headend,
+  HeadendApp,
+  Operation,
+  OperationAnswer,
+} from '../headend/headend.ts'
 import { errorShape, reportShape } from './shapes.ts'
 
 /** A handler with its description for the OpenAPI document. */
@@ -33,7 +40,7 @@ export interface RoutesOptions {
   /** Tag of the operations, such as `Run control`. */
   readonly tag: string
   /** Formats failures for the protocol. Default: Troupe's own format. */
-  readonly toError?: typeof errorResponse
+  readonly toError?: ErrorFormat
   /** Schema of errors. Default: Troupe's own format. */
   readonly error?: z.ZodType
   onError?(thrown: unknown): void
@@ -51,10 +58,12 @@ export function routes(
   const app: HeadendApp = new Hono({ strict: false })
   // Registered for all methods, because hono would answer HEAD with the handler of GET.
   for (const [path, methods] of Object.entries(table)) app.all(path, byMethod(path, methods, toError))
-  app.notFound((context) => toError(failure('route_unknown', `Nothing is served at ${context.req.path}.`)))
-  app.onError((thrown, { env }) => {
+  app.notFound(({ req: { path } }) =>
+    toError(failure('route_unknown', `Nothing is served at ${path}.`), {}, path),
+  )
+  app.onError((thrown, { env, req }) => {
     onError?.(thrown)
-    return toError(failureFor(env.caller, thrown))
+    return toError(failureFor(env.caller, thrown), {}, req.path)
   })
   const operations = Object.entries(table).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, route]): readonly Operation[] => {
@@ -66,13 +75,13 @@ export function routes(
   return { app, operations }
 }
 
-function byMethod(path: string, methods: Routes[string], toError: typeof errorResponse): Handler {
+function byMethod(path: string, methods: Routes[string], toError: ErrorFormat): Handler {
   const known = new Map(Object.entries(methods))
   const allow = [...known.keys()].join(', ')
   return (context) => {
     const route = known.get(context.req.method)
     if (route !== undefined) return typeof route === 'function' ? route(context) : route.handler(context)
-    return toError(failure('method_unknown', `${path} only accepts ${allow}.`), { allow })
+    return toError(failure('method_unknown', `${path} only accepts ${allow}.`), { allow }, context.req.path)
   }
 }
 
