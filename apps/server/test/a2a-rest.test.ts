@@ -182,6 +182,17 @@ describe('HTTP+JSON binding of A2A', () => {
     ])
   })
 
+  it.each(['GET', 'POST'])('a client follows a waiting task by %s until it ends', async (method) => {
+    const { url } = await serveTeam(sender())
+    const { id } = await taskOf(await call(`${url}/a2a/Sender/message:send`, { body: userMessage('Hi') }))
+    const stream = await call(`${url}/a2a/Sender/tasks/${id}:subscribe`, { method })
+    const events = allEvents(stream)
+    await call(`${url}/a2a/Sender/message:send`, { body: userMessage('approve', { taskId: id }) })
+    const received = (await events).map(({ data }) => data)
+    expect(received[0]).toMatchObject({ task: { id, status: { state: 'TASK_STATE_INPUT_REQUIRED' } } })
+    expect(received.at(-1)).toMatchObject({ statusUpdate: { status: { state: 'TASK_STATE_COMPLETED' } } })
+  })
+
   it('tasks are sorted by the time of their last change', async () => {
     const { url } = await serveTeam(sender())
     const send = async (text: string, more = {}) =>

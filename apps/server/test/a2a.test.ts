@@ -74,12 +74,44 @@ describe.each(A2A_CLIENTS)('A2A %s', (kind) => {
     expect(said).toBe('Sender wants to call send. Answer approve or deny.')
     expect(asked).toMatchObject({ toolName: 'send', args: { to: 'Ada' }, approvalId: expect.any(String) })
     const { id: taskId } = asking
-    await expect(send(client, message([words('perhaps')], { taskId }))).rejects.toThrow(/does not answer/u)
+    for (const unclear of ['perhaps', 'yes, go ahead please', 'do not approve', '']) {
+      const again = await send(client, message([words(unclear)], { taskId }))
+      expect(again.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED)
+      expect(again.status?.message?.parts.map(({ content }) => content?.value as unknown)).toEqual([
+        'The answer is not clear, so nothing was approved or answered.',
+        said,
+        asked,
+      ])
+      expect(team.sent).toEqual([])
+    }
+    const other = data({ approvalId: 'another', decision: 'approved' })
+    await expect(send(client, message([other], { taskId }))).rejects.toThrow(/not open/u)
     expect(team.sent).toEqual([])
     const done = await send(client, message([words('Approve.')], { taskId }))
     expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED)
     expect([team.sent, answerOf(done)]).toEqual([['"Ada"'], ['Done.']])
     await expect(send(client, message([words('more')], { taskId }))).rejects.toThrow(/has ended/u)
+  })
+
+  it('a client follows a task that waits for an approval until it ends, and disconnecting cancels nothing', async () => {
+    const team = sender()
+    const client = await connect(kind, await serveTeam(team), { agent: 'Sender' })
+    const { id } = await send(client, message([words('Hi')]))
+    const gone = client.resubscribeTask({ tenant: '', id })
+    expect((await gone.next()).value?.payload).toMatchObject({ $case: 'task', value: { id } })
+    await gone.return(undefined)
+    const streams = [1, 2].map(() => client.resubscribeTask({ tenant: '', id }))
+    for (const stream of streams) expect((await stream.next()).value?.payload?.$case).toBe('task')
+    const rest = streams.map(all)
+    const done = await send(client, message([words('approve')], { taskId: id }))
+    expect(done.status?.state).toBe(TaskState.TASK_STATE_COMPLETED)
+    const [first, second] = await Promise.all(rest)
+    expect(first).toEqual(second)
+    expect(first?.at(-1)?.payload).toMatchObject({
+      $case: 'statusUpdate',
+      value: { status: { state: TaskState.TASK_STATE_COMPLETED } },
+    })
+    expect(team.sent).toEqual(['"Ada"'])
   })
 
   it('a client denies a call by its id', async () => {

@@ -10,6 +10,7 @@ import {
   failure,
   type AgentDefinition,
   type Failure,
+  type JsonObject,
   type RunEvent,
   type RunOptions,
   type RunReport,
@@ -87,8 +88,15 @@ export function startTask(newTask: NewTask, caller: Caller, context: HeadendCont
       }
     },
     answer(reply) {
-      if (!answerQuestion(questions.list(), reply)) return false
+      const data = messageData(reply)
+      const question = namedQuestion(questions.list(), data)
+      if (question === undefined) return false
       record.addMessage(reply)
+      if (!settleQuestion(question, data ?? messageText(reply)))
+        record.setState(TaskState.TASK_STATE_INPUT_REQUIRED, [
+          textPart(NOT_CLEAR),
+          ...questionParts(question),
+        ])
       return true
     },
     async cancel() {
@@ -130,16 +138,20 @@ function questionParts(openQuestion: OpenQuestion): readonly Part[] {
   return [textPart(question), dataPart({ questionId, agent, toolName, question, ...more })]
 }
 
-/**
- * Passes a message to the question that it names, otherwise to the first one. Returns false if it is not an
- * answer to that question.
- */
-function answerQuestion(open: readonly OpenQuestion[], message: Message): boolean {
-  const data = messageData(message)
+/** Text before a question that is asked again. */
+const NOT_CLEAR = 'The answer is not clear, so nothing was approved or answered.'
+
+/** Returns the open question that the data of a message names, otherwise the first one. */
+function namedQuestion(
+  open: readonly OpenQuestion[],
+  data: JsonObject | undefined,
+): OpenQuestion | undefined {
   const namedId = data?.['approvalId'] ?? data?.['questionId']
-  const openQuestion = namedId === undefined ? open[0] : open.find(({ id }) => id === namedId)
-  if (openQuestion === undefined) return false
-  const content = data ?? messageText(message)
+  return namedId === undefined ? open[0] : open.find(({ id }) => id === namedId)
+}
+
+/** Passes an answer to a question. Returns false if the answer is not clear, which changes nothing. */
+function settleQuestion(openQuestion: OpenQuestion, content: string | JsonObject): boolean {
   if (openQuestion.kind === 'approval') return settle(openQuestion, readDecision(content))
   return settle(openQuestion, readAnswer(content))
 }
@@ -205,6 +217,8 @@ interface TaskRecord {
   setAnswer(whole: readonly Part[] | undefined, metadata: Task['metadata']): void
 }
 
+/** Maximum number of messages that a task keeps. The oldest one is dropped first. */
+const MAX_HISTORY = 100
 /** Id of the single artifact of a task. */
 const ANSWER = 'answer'
 
@@ -252,7 +266,7 @@ function createTaskRecord(
       notify({ $case: 'artifactUpdate', value: { ...value, metadata: undefined } })
     },
     addMessage(reply) {
-      task = { ...task, history: [...task.history, { ...reply, taskId: id, contextId }] }
+      task = { ...task, history: [...task.history, { ...reply, taskId: id, contextId }].slice(-MAX_HISTORY) }
     },
     setAnswer(whole, metadata) {
       task = { ...task, artifacts: whole === undefined ? [] : [artifactOf(whole)], metadata }

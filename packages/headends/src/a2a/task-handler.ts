@@ -65,9 +65,12 @@ export function createTaskHandler(
 
   async function* stream(
     task: A2ATask,
-    historyLength?: number,
+    {
+      until,
+      historyLength,
+    }: { readonly until: 'idle' | 'over'; readonly historyLength?: number | undefined },
   ): AsyncGenerator<StreamResponse, void, undefined> {
-    for await (const update of followTask(task, signal))
+    for await (const update of followTask(task, { signal, until }))
       yield {
         payload:
           update.$case === 'task' ? { ...update, value: withHistory(update.value, historyLength) } : update,
@@ -88,12 +91,12 @@ export function createTaskHandler(
       return withHistory(task.view(), historyLength)
     },
     async *sendMessageStream(request) {
-      yield* stream(send(request), request.configuration?.historyLength)
+      yield* stream(send(request), { until: 'idle', historyLength: request.configuration?.historyLength })
     },
     async *resubscribe({ id }) {
       const task = find(id)
       if (task.isOver()) throw new UnsupportedOperationError(`The task ${id} has ended.`)
-      yield* stream(task)
+      yield* stream(task, { until: 'over' })
     },
     getTask: async ({ id, historyLength }) => withHistory(find(id).view(), historyLength),
     async listTasks(request) {
@@ -130,7 +133,7 @@ function continueTask(task: A2ATask, message: Message): A2ATask {
       `The task ${id} is running and does not need input. Wait until it ends, or cancel it.`,
     )
   if (!task.answer(message))
-    throw new RequestMalformedError('message: does not answer the open question. See the status of the task.')
+    throw new RequestMalformedError('message: names a question that is not open. See the status of the task.')
   return task
 }
 

@@ -117,16 +117,22 @@ export interface A2ATask {
   follow(listener: (update: TaskUpdate) => void): () => void
   /** Lets the task continue without listeners. */
   detach(): void
-  /** Passes an answer to the run. Returns false if the message is not an answer to its question. */
+  /**
+   * Passes an answer to the run, or asks again if the answer is not clear. Returns false if the message names a
+   * question that is not open.
+   */
   answer(message: Message): boolean
   /** Cancels the run. Resolves when it has ended. */
   cancel(): Promise<void>
 }
 
-/** Yields the task as it is, then every update until the task is idle or the client disconnects. */
+/**
+ * Yields the task as it is, then every update until the client disconnects, or until the task has ended or, with
+ * `until: 'idle'`, waits for its client.
+ */
 export async function* followTask(
   task: A2ATask,
-  signal: AbortSignal,
+  { signal, until }: { readonly signal: AbortSignal; readonly until: 'idle' | 'over' },
 ): AsyncGenerator<TaskUpdate, void, undefined> {
   const pending: TaskUpdate[] = [{ $case: 'task', value: task.view() }]
   let wake: (() => void) | undefined
@@ -140,7 +146,7 @@ export async function* followTask(
     while (!signal.aborted) {
       yield* pending.splice(0)
       if (pending.length > 0) continue
-      if (task.isIdle()) return
+      if (until === 'idle' ? task.isIdle() : task.isOver()) return
       await new Promise<void>((resolve) => {
         wake = resolve
       })
@@ -153,7 +159,7 @@ export async function* followTask(
 
 /** Resolves when the task is idle or the client has disconnected. */
 export async function waitUntilIdle(task: A2ATask, signal: AbortSignal): Promise<void> {
-  for await (const update of followTask(task, signal)) void update
+  for await (const update of followTask(task, { signal, until: 'idle' })) void update
 }
 
 /** Maximum number of tasks on one page. */
