@@ -5,8 +5,10 @@ import {
   createRunService,
   errorResponse,
   isHookPath,
+  isOpenA2APath,
   isOAuthMetadataPath,
   type AgentMcp,
+  type AuthenticationScheme,
   type Headend,
   type HeadendContext,
   type HeadendExample,
@@ -53,6 +55,12 @@ export interface TroupeServer {
    */
   close(): Promise<void>
 }
+
+/** The ways in which a client can send one of `tokens`. */
+const TOKEN_SCHEMES: readonly AuthenticationScheme[] = [
+  { type: 'bearer' },
+  { type: 'apiKey', header: 'x-api-key' },
+]
 
 const HOSTNAME = '127.0.0.1'
 const PORT = 7788
@@ -112,6 +120,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     runner,
     clock,
     connected: new Map(),
+    authentication: tokens.length === 0 ? [] : TOKEN_SCHEMES,
     ...(publicUrl === undefined ? {} : { publicUrl }),
     newId: (prefix) => `${prefix}_${newId()}`,
     ...(onError === undefined ? {} : { onError }),
@@ -148,7 +157,10 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   const gate = createGate({
     principals,
     isOpen: (path) =>
-      isPagePath(path) || isHookPath(path) || (authorization !== undefined && isOAuthMetadataPath(path)),
+      isPagePath(path) ||
+      isHookPath(path) ||
+      isOpenA2APath(path) ||
+      (authorization !== undefined && isOAuthMetadataPath(path)),
     challenge: (request, reason) => bearerChallenge(request, reason, { ...context, authorization }),
     maxBodyBytes: limits.maxBodyBytes,
     rateLimit,

@@ -2,6 +2,7 @@ export {
   isOperator,
   postCommand,
   shellQuote,
+  type AuthenticationScheme,
   type Caller,
   type CallerRole,
   type Channel,
@@ -38,7 +39,7 @@ export type { RunHost } from './run-service/run-service-context.ts'
 export type { RunState, RunSummary, RunPrompt, RunView } from './run-service/run-view.ts'
 export { createEventFeeds, type EventFeeds } from './feeds/event-feeds.ts'
 export { createRunsHeadend, type RunsHeadendOptions } from './runs/create-runs-headend.ts'
-export { createA2AHeadend } from './a2a/create-a2a-headend.ts'
+export { createA2AHeadend, isOpenA2APath } from './a2a/create-a2a-headend.ts'
 export { createAguiHeadend } from './agui/create-agui-headend.ts'
 export { createAnthropicHeadend } from './anthropic/create-anthropic-headend.ts'
 export { createChatHeadend } from './chat/create-chat-headend.ts'

@@ -27,6 +27,7 @@ it('@troupe/headends exports exactly these names', () => {
     'isHookPath',
     'isOAuthMetadataPath',
     'isOperator',
+    'isOpenA2APath',
     'openApiParts',
     'postCommand',
     'retryHeader',

@@ -1,7 +1,9 @@
-import { AgentCard, type AgentSkill } from '@a2a-js/sdk'
+import { AgentCard, type AgentSkill, type SecurityScheme } from '@a2a-js/sdk'
 import { LegacyRestTransportHandler } from '@a2a-js/sdk/compat/v0_3/server'
 import { ServerCallContext } from '@a2a-js/sdk/server'
 import type { AgentDefinition } from '@troupe/schema'
+import { hash } from 'node:crypto'
+import type { AuthenticationScheme, HeadendContext } from '../headend/headend.ts'
 import { isLegacy, versionOf } from './a2a-error.ts'
 import { INPUT_TYPES, OUTPUT_TYPES } from './read-message.ts'
 import type { createTaskHandler } from './task-handler.ts'
@@ -13,21 +15,68 @@ const INTERFACES = [
   { protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
 ] as const
 
-/** Creates the A2A card of an agent that is reached at `url`. */
-export function toAgentCard(agent: AgentDefinition, url: string): AgentCard {
+/** Where and how an agent is reached. */
+interface AgentAccess {
+  readonly url: string
+  /** Ways to authenticate. Without any, there is only one card. */
+  readonly authentication?: HeadendContext['authentication']
+}
+
+/**
+ * Creates the A2A card of an agent for authenticated clients, or, without authentication, for everyone.
+ */
+export function toAgentCard(agent: AgentDefinition, { url, authentication = [] }: AgentAccess): AgentCard {
   return {
     name: agent.name,
     description: describe(agent),
     version: agent.version,
     supportedInterfaces: INTERFACES.map((binding) => ({ ...binding, url, tenant: '' })),
     provider: undefined,
-    capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false, extensions: [] },
-    securitySchemes: {},
-    securityRequirements: [],
+    capabilities: {
+      streaming: true,
+      pushNotifications: false,
+      extendedAgentCard: authentication.length > 0,
+      extensions: [],
+    },
+    securitySchemes: Object.fromEntries(
+      authentication.map((scheme) => [scheme.type, toSecurityScheme(scheme)]),
+    ),
+    // Each requirement is one scheme, because any of them is enough.
+    securityRequirements: authentication.map(({ type }) => ({ schemes: { [type]: { list: [] } } })),
     defaultInputModes: [...INPUT_TYPES],
     defaultOutputModes: [...OUTPUT_TYPES],
     skills: skillsOf(agent),
     signatures: [],
+  }
+}
+
+/**
+ * Creates the card that needs no authentication. If the server has authentication, only an agent whose card
+ * exports skills is described in it; others show their name and version.
+ */
+export function toPublicCard(agent: AgentDefinition, access: AgentAccess): AgentCard {
+  const { authentication = [] } = access
+  const isDescribed = authentication.length === 0 || agent.exports.skills.length > 0
+  if (isDescribed) return toAgentCard(agent, access)
+  const { description: _description, usage: _usage, ...bare } = agent
+  return toAgentCard(bare, access)
+}
+
+function toSecurityScheme(scheme: AuthenticationScheme): SecurityScheme {
+  const description = ''
+  switch (scheme.type) {
+    case 'bearer': {
+      const value = { description, scheme: 'Bearer', bearerFormat: scheme.format ?? '' }
+      return { scheme: { $case: 'httpAuthSecurityScheme', value } }
+    }
+    case 'apiKey': {
+      const value = { description, location: 'header', name: scheme.header }
+      return { scheme: { $case: 'apiKeySecurityScheme', value } }
+    }
+    case 'openIdConnect': {
+      const value = { description, openIdConnectUrl: scheme.url }
+      return { scheme: { $case: 'openIdConnectSecurityScheme', value } }
+    }
   }
 }
 
@@ -66,21 +115,31 @@ function describe({ name, description }: AgentDefinition): string {
 }
 
 /**
- * Returns the card of an agent. Clients before 1.0 name no version and get a 0.3 card that also lists the 1.0
- * interfaces, so that either kind of client can use it.
+ * Returns the public card of an agent. Clients before 1.0 name no version and get a 0.3 card that also lists the
+ * 1.0 interfaces, so that either kind of client can use it.
  */
 export async function cardResponse(
   request: Request,
   handler: ReturnType<typeof createTaskHandler>,
 ): Promise<Response> {
   const card = AgentCard.toJSON(await handler.getAgentCard()) as Readonly<Record<string, unknown>>
-  const headers = { vary: 'A2A-Version', 'cache-control': 'no-cache' }
-  if (!isLegacy(versionOf(request))) return Response.json(card, { headers })
+  if (!isLegacy(versionOf(request))) return cacheableJson(request, card)
   // The only operation of this handler that returns a card in the format before 1.0.
   const legacy = new LegacyRestTransportHandler({
     ...handler,
     getAuthenticatedExtendedAgentCard: handler.getAgentCard,
   })
   const old = await legacy.getAuthenticatedExtendedAgentCard(new ServerCallContext())
-  return Response.json({ ...old, supportedInterfaces: card['supportedInterfaces'] }, { headers })
+  return cacheableJson(request, { ...old, supportedInterfaces: card['supportedInterfaces'] })
+}
+
+/** Creates a response that every cache may keep for five minutes, or 304 if the client has it already. */
+function cacheableJson({ headers }: Request, value: unknown): Response {
+  const body = JSON.stringify(value)
+  const etag = `"${hash('sha256', body, 'base64url')}"`
+  const caching = { etag, vary: 'A2A-Version', 'cache-control': 'public, max-age=300' }
+  const known = (headers.get('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//u, ''))
+  if (known.includes(etag) || known.includes('*'))
+    return new Response(null, { status: 304, headers: caching })
+  return new Response(body, { headers: { ...caching, 'content-type': 'application/json' } })
 }

@@ -1,4 +1,4 @@
-import type { AgentDefinition } from '@troupe/schema'
+import { failure, type AgentDefinition, type Failure } from '@troupe/schema'
 import { z } from 'zod'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { isFailure } from '../headend/errors.ts'
@@ -19,6 +19,11 @@ import { createTaskHandler, type TaskRequest } from './task-handler.ts'
 import { createTaskStore } from './task-store.ts'
 
 const CARD = '/.well-known/agent-card.json'
+
+/** Returns true for the paths of agent cards, which need no token. */
+export function isOpenA2APath(path: string): boolean {
+  return /^(?:\/a2a\/[^/]+)?\/\.well-known\/agent-card\.json$/u.test(path)
+}
 
 const rpcId = z.union([z.string(), z.number(), z.null()])
 const rpcRequest = z.looseObject({
@@ -64,14 +69,21 @@ export function createA2AHeadend(context: HeadendContext): Headend {
   const taskStore = createTaskStore()
   const services = { taskStore: taskStore, context }
   const forAgent =
-    (answer: (call: HandlerContext, task: TaskRequest) => Promise<Response>): Handler =>
+    (
+      answer: (call: HandlerContext, task: TaskRequest) => Promise<Response>,
+      toUnknown = (reason: Failure): Failure => reason,
+    ): Handler =>
     (call) => {
       const agent = servedAgent(context.runner, call.req.param('agent'))
       return isFailure(agent)
-        ? a2aError(agent, {}, call.req.path)
+        ? a2aError(toUnknown(agent), {}, call.req.path)
         : answer(call, taskRequest(agent, call, context))
     }
-  const card = forAgent((call, task) => cardResponse(call.req.raw, createTaskHandler(task, services)))
+  const card = forAgent(
+    (call, task) => cardResponse(call.req.raw, createTaskHandler(task, services)),
+    // Without a token, the names of the served agents are not shown.
+    ({ code }) => failure(code, 'No such agent is served.'),
+  )
   const rest = forAgent((call, task) => answerRest(call, task, services))
   const { app, operations = [] } = routes(
     {

@@ -11,7 +11,7 @@ import type { AgentDefinition } from '@troupe/schema'
 import { isFailure } from '../headend/errors.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
 import { toA2AError } from './a2a-error.ts'
-import { toAgentCard } from './agent-card.ts'
+import { toAgentCard, toPublicCard } from './agent-card.ts'
 import { readMessage } from './read-message.ts'
 import { startTask } from './start-task.ts'
 import { followTask, listProblem, waitUntilIdle, type A2ATask, type TaskStore } from './task-store.ts'
@@ -41,7 +41,7 @@ export function createTaskHandler(
   { taskStore, context }: A2AServices,
 ): A2ARequestHandler {
   const owner = { principal: caller.principal, agent: agent.name }
-  const card = (): ReturnType<A2ARequestHandler['getAgentCard']> => Promise.resolve(toAgentCard(agent, url))
+  const { authentication = [] } = context
   const find = (id: string): A2ATask => {
     if (id === '') throw new RequestMalformedError('id: required.')
     const task = taskStore.find(id, owner)
@@ -78,11 +78,14 @@ export function createTaskHandler(
   }
 
   return {
-    getAgentCard: card,
-    getAuthenticatedExtendedAgentCard: () =>
-      Promise.reject(
-        new UnsupportedOperationError('There is no extended agent card; every caller gets the same card.'),
-      ),
+    getAgentCard: async () => toPublicCard(agent, { url, authentication }),
+    async getAuthenticatedExtendedAgentCard() {
+      if (authentication.length === 0)
+        throw new UnsupportedOperationError(
+          'There is no extended agent card; every caller gets the same card.',
+        )
+      return toAgentCard(agent, { url, authentication })
+    },
     async sendMessage(request) {
       const task = send(request)
       const { historyLength, returnImmediately = false } = request.configuration ?? {}

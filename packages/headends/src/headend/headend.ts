@@ -15,11 +15,30 @@ export interface HeadendContext {
   readonly publicUrl?: string
   /** Origins other than the server's own whose pages may call the server. */
   readonly allowedOrigins?: readonly string[]
+  /**
+   * Ways to authenticate, any of which is enough, for protocols that tell their clients. Default: none, every
+   * caller is accepted.
+   */
+  readonly authentication?: readonly AuthenticationScheme[]
   /** Returns a new unique and unguessable id with this prefix. */
   newId(prefix: string): string
   /** Called with unexpected errors, for logging. */
   onError?(thrown: unknown): void
 }
+
+/** A way to authenticate at the server. */
+export type AuthenticationScheme =
+  | {
+      readonly type: 'bearer'
+      /** Format of the token, such as `JWT`. */
+      readonly format?: string
+    }
+  | { readonly type: 'apiKey'; readonly header: string }
+  | {
+      readonly type: 'openIdConnect'
+      /** URL of the metadata of the identity provider. */
+      readonly url: string
+    }
 
 /** A protocol over which agents are served. */
 export interface Headend {
