@@ -97,8 +97,9 @@ describe('authentication in agent cards', () => {
 
   it('an identity provider of the server is a scheme of the card', async () => {
     const url = 'https://id.example.com/.well-known/openid-configuration'
+    const { host } = await serveTeam({ cards: [guide] })
     const headend: Headend = createA2AHeadend({
-      runner: { agents: () => [guide], run: () => Promise.reject(new Error('not called')) },
+      runner: host,
       clock: SYSTEM_CLOCK,
       newId: (prefix) => `${prefix}_1`,
       authentication: [
