@@ -139,6 +139,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
       runService,
       scheduler,
       hooks: options.hooks ?? [],
+      a2a: options.a2a ?? {},
       principals,
       authorization,
       maxFollowers: limits.maxFollowers,

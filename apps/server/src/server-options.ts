@@ -1,4 +1,4 @@
-import type { Headend, HeadendContext, Webhook } from '@troupe/headends'
+import type { A2AOptions, Headend, HeadendContext, Webhook } from '@troupe/headends'
 import { type Budget, type Clock, parseDuration, troupeError, type JsonObject } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import { z } from 'zod'
@@ -39,6 +39,8 @@ export interface ServerOptions {
   readonly agents?: readonly string[]
   /** Webhooks, with their secrets. Default: none. */
   readonly hooks?: readonly Webhook[]
+  /** Push notifications over A2A. */
+  readonly a2a?: A2AOptions
   /** Headends to leave out. */
   readonly without?: readonly HeadendName[]
   /**
@@ -120,6 +122,7 @@ export type ServerConfig = Pick<
   | 'publicUrl'
   | 'allowedOrigins'
   | 'agents'
+  | 'a2a'
   | 'without'
   | 'limits'
 >
@@ -165,6 +168,12 @@ const trustedProxy = z.strictObject({
   roles: roles.optional(),
 })
 
+/** A host with or without a port, not a URL. */
+const pushHost = text.regex(
+  /^(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?$/u,
+  'must be a host such as "127.0.0.1:9000"',
+)
+
 const config = z.strictObject({
   host: text.optional(),
   port: count.max(65_535).optional(),
@@ -182,6 +191,7 @@ const config = z.strictObject({
   publicUrl: z.url({ protocol: /^https?$/u }).optional(),
   allowOrigins: z.array(z.url({ protocol: /^https?$/u })).optional(),
   agents: z.array(text).optional(),
+  a2a: z.strictObject({ pushHosts: z.array(pushHost).optional(), signingKey: text.optional() }).optional(),
   without: z.array(z.enum(HEADEND_NAMES as [HeadendName, ...HeadendName[]])).optional(),
   limits: z
     .strictObject({

@@ -82,8 +82,8 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | unde
 async function receive(answer: IncomingMessage, url: URL, rules: FetchRules): Promise<FetchResult> {
   try {
     const { statusCode = 0 } = answer
-    if (statusCode !== 200)
-      throw troupeError('url_failed', `${url.href} responded with status ${statusCode}.`)
+    const isAccepted = rules.anySuccess === true ? statusCode >= 200 && statusCode < 300 : statusCode === 200
+    if (!isAccepted) throw troupeError('url_failed', `${url.href} responded with status ${statusCode}.`)
     const written = (answer.headers['content-type'] ?? '').toLowerCase()
     const contentType = written.split(';', 1)[0]?.trim() ?? ''
     if (rules.contentTypes?.includes(contentType) === false) {

@@ -13,6 +13,8 @@ export interface FetchRules {
   readonly headers?: Readonly<Record<string, string>>
   /** Body of a POST request. Without it, the request is a GET. */
   readonly body?: string
+  /** Accepts every status from 200 to 299, for receivers whose body does not matter. Default: only 200. */
+  readonly anySuccess?: boolean
   /** Refuses redirects to another host. */
   readonly sameHost?: boolean
   /** Maximum size of the body in bytes. Default 1 MiB. */

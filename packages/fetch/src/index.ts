@@ -1,3 +1,3 @@
-export { checkAddress, isPublicAddress } from './resolve-host.ts'
+export { checkAddress, checkUrl, isPublicAddress } from './resolve-host.ts'
 export { createSafeFetch } from './create-safe-fetch.ts'
 export type { FetchResult, FetchNetwork, FetchRules, SafeFetch } from './fetch-types.ts'

@@ -2,5 +2,10 @@ import { expect, it } from 'vitest'
 import * as entryPoint from '../src/index.ts'
 
 it('@troupe/fetch exports exactly the documented names', () => {
-  expect(Object.keys(entryPoint).toSorted()).toEqual(['checkAddress', 'createSafeFetch', 'isPublicAddress'])
+  expect(Object.keys(entryPoint).toSorted()).toEqual([
+    'checkAddress',
+    'checkUrl',
+    'createSafeFetch',
+    'isPublicAddress',
+  ])
 })

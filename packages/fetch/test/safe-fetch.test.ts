@@ -195,6 +195,23 @@ describe('safeFetch', () => {
     })
   })
 
+  it.each([
+    [200, true],
+    [202, true],
+    [204, true],
+    [302, false],
+    [400, false],
+    [503, false],
+  ])('safeFetch with `anySuccess` and status %i: %s', async (status, isAccepted) => {
+    const { port } = await serve((_request, response) => response.writeHead(status).end())
+    const sent = fetchLocally()(`http://a.example:${port}/`, { ...LOOSE, body: '{}', anySuccess: true })
+    const accepted = sent.then(
+      () => true,
+      () => false,
+    )
+    expect(await accepted).toBe(isAccepted)
+  })
+
   it.each([404, 401, 500, 204, 304])('safeFetch fails for status %i', async (status) => {
     const { port } = await serve((_request, response) => response.writeHead(status).end())
     await expect(fetchLocally()(`http://a.example:${port}/`, LOOSE)).rejects.toMatchObject({

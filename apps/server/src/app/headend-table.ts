@@ -12,6 +12,7 @@ import {
   createSchedulesHeadend,
   createToolsHeadend,
   isOperator,
+  type A2AOptions,
   type Headend,
   type HeadendContext,
   type McpAuthorization,
@@ -33,6 +34,7 @@ interface HeadendParts {
   readonly runService: RunService
   readonly scheduler: Scheduler
   readonly hooks: readonly Webhook[]
+  readonly a2a: A2AOptions
   readonly principals: Principals
   /** Authorization server for MCP clients; `undefined` if there is none. */
   readonly authorization: McpAuthorization | undefined
@@ -66,7 +68,7 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
   openai: ({ context, runService }) => createOpenAIHeadend(context, runService),
   anthropic: ({ context }) => createAnthropicHeadend(context),
   mcp: ({ context, authorization }) => createMcpHeadend(context, authorization),
-  a2a: ({ context }) => createA2AHeadend(context),
+  a2a: ({ context, a2a }) => createA2AHeadend(context, a2a),
   agui: ({ context }) => createAguiHeadend(context),
   chat: ({ context }) => createChatHeadend(context),
 }

@@ -34,7 +34,7 @@ export function toAgentCard(agent: AgentDefinition, { url, authentication = [] }
     provider: undefined,
     capabilities: {
       streaming: true,
-      pushNotifications: false,
+      pushNotifications: true,
       extendedAgentCard: authentication.length > 0,
       extensions: [],
     },

@@ -1,4 +1,5 @@
 import { failure, type AgentDefinition, type Failure } from '@troupe/schema'
+import { createSafeFetch } from '@troupe/fetch'
 import { z } from 'zod'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { isFailure } from '../headend/errors.ts'
@@ -10,9 +11,11 @@ import {
   type ExampleOptions,
   postCommand,
 } from '../headend/headend.ts'
-import { routes } from '../routes/routes.ts'
+import { jsonAnswer, routes } from '../routes/routes.ts'
 import { a2aError } from './a2a-error.ts'
 import { cardResponse } from './agent-card.ts'
+import { createPushNotifier } from './push-notifier.ts'
+import { createPushSigner } from './push-signer.ts'
 import { answerRest, restOperations } from './rest-binding.ts'
 import { answerRpc } from './rpc-binding.ts'
 import { createTaskHandler, type TaskRequest } from './task-handler.ts'
@@ -20,9 +23,25 @@ import { createTaskStore } from './task-store.ts'
 
 const CARD = '/.well-known/agent-card.json'
 
-/** Returns true for the paths of agent cards, which need no token. */
+/** Path of the public keys of push notifications. */
+const KEYS = '/.well-known/jwks.json'
+
+/** Returns true for the paths of agent cards and public keys, which need no token. */
 export function isOpenA2APath(path: string): boolean {
-  return /^(?:\/a2a\/[^/]+)?\/\.well-known\/agent-card\.json$/u.test(path)
+  return path === KEYS || /^(?:\/a2a\/[^/]+)?\/\.well-known\/agent-card\.json$/u.test(path)
+}
+
+/** Options of the headend. */
+export interface A2AOptions {
+  /**
+   * Hosts, with or without a port, that may receive push notifications over http and in a private network, such as
+   * `127.0.0.1:9000`. Default: none, only public https URLs receive them.
+   */
+  readonly pushHosts?: readonly string[]
+  /**
+   * Private P-256 key in PEM that signs push notifications. Default: a new one, which other servers do not know.
+   */
+  readonly signingKey?: string
 }
 
 const rpcId = z.union([z.string(), z.number(), z.null()])
@@ -55,6 +74,7 @@ const restErrorAnswer = z
 const agentCard = z
   .looseObject({ name: z.string(), description: z.string(), skills: z.array(z.looseObject({})) })
   .meta({ id: 'AgentCard' })
+const keySet = z.object({ keys: z.array(z.looseObject({ kid: z.string(), kty: z.string() })) })
 /** Description of the requests for cards. */
 const CARD_ROUTE = {
   answers: { 200: { description: 'The agent card', content: { 'application/json': agentCard } } },
@@ -63,11 +83,17 @@ const CARD_ROUTE = {
 
 /**
  * Creates the headend for A2A 1.0, and for 0.3 if a client names no version. A task is a run, and a context
- * is a conversation.
+ * is a conversation. Throws `config_invalid` for a signing key that is not usable.
  */
-export function createA2AHeadend(context: HeadendContext): Headend {
+export function createA2AHeadend(
+  context: HeadendContext,
+  { pushHosts = [], signingKey }: A2AOptions = {},
+): Headend {
   const taskStore = createTaskStore()
-  const services = { taskStore: taskStore, context }
+  const signer = createPushSigner(signingKey, context.clock)
+  const fetch = createSafeFetch({ clock: context.clock })
+  const push = createPushNotifier({ ...context, fetch, signer, hosts: pushHosts })
+  const services = { taskStore, push, context }
   const forAgent =
     (
       answer: (call: HandlerContext, task: TaskRequest) => Promise<Response>,
@@ -119,6 +145,15 @@ export function createA2AHeadend(context: HeadendContext): Headend {
           handler: forAgent((call, task) => answerRpc(call.req.raw, task, services)),
         },
       },
+      [KEYS]: {
+        GET: {
+          id: 'readPushKeys',
+          summary: 'Get the public keys that sign push notifications of A2A',
+          answers: { 200: jsonAnswer('The keys', keySet) },
+          handler: async () =>
+            Response.json(await signer.keys(), { headers: { 'cache-control': 'public, max-age=300' } }),
+        },
+      },
       '/a2a/:agent/*': { GET: rest, POST: rest, DELETE: rest },
     },
     { tag: 'A2A', error: errorAnswer, ...context, toError: a2aError },
@@ -130,7 +165,10 @@ export function createA2AHeadend(context: HeadendContext): Headend {
     operations: [...operations, ...restOperations(restErrorAnswer)],
     examples: a2aExamples,
     drain: taskStore.drain,
-    close: taskStore.close,
+    async close() {
+      await taskStore.close()
+      await push.close()
+    },
   }
 }
 

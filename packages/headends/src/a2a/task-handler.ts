@@ -1,17 +1,17 @@
 import { Role, type Message, type SendMessageRequest, type StreamResponse, type Task } from '@a2a-js/sdk'
 import {
-  PushNotificationNotSupportedError,
   RequestMalformedError,
   TaskNotCancelableError,
   TaskNotFoundError,
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors'
-import type { A2ARequestHandler } from '@a2a-js/sdk/server'
+import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server'
 import type { AgentDefinition } from '@troupe/schema'
 import { isFailure } from '../headend/errors.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
 import { toA2AError } from './a2a-error.ts'
 import { toAgentCard, toPublicCard } from './agent-card.ts'
+import type { PushNotifier } from './push-notifier.ts'
 import { readMessage } from './read-message.ts'
 import { startTask } from './start-task.ts'
 import { followTask, listProblem, waitUntilIdle, type A2ATask, type TaskStore } from './task-store.ts'
@@ -29,6 +29,7 @@ export interface TaskRequest {
 /** Dependencies of the operations. */
 export interface A2AServices {
   readonly taskStore: TaskStore
+  readonly push: PushNotifier
   readonly context: HeadendContext
 }
 
@@ -38,28 +39,44 @@ export interface A2AServices {
  */
 export function createTaskHandler(
   { agent, url, caller, signal }: TaskRequest,
-  { taskStore, context }: A2AServices,
+  { taskStore, push, context }: A2AServices,
 ): A2ARequestHandler {
   const owner = { principal: caller.principal, agent: agent.name }
   const { authentication = [] } = context
   const find = (id: string): A2ATask => {
-    if (id === '') throw new RequestMalformedError('id: required.')
+    if (id === '') throw new RequestMalformedError('The id of the task is required.')
     const task = taskStore.find(id, owner)
     if (task === undefined) throw new TaskNotFoundError(`There is no task ${id.slice(0, 100)}.`)
     return task
   }
 
-  /** Starts a new task, or continues the task that the message belongs to. */
-  function send({ message }: SendMessageRequest): A2ATask {
+  /**
+   * Starts a new task, or continues the task that the message belongs to, and sends push notifications about it
+   * if the request configures them.
+   */
+  function send(
+    { message, configuration }: SendMessageRequest,
+    { requestedVersion: version }: ServerCallContext,
+  ): A2ATask {
     if (message === undefined) throw new RequestMalformedError('message: required.')
     if (message.messageId === '') throw new RequestMalformedError('message.messageId: required.')
     if (message.role !== Role.ROLE_USER && message.role !== Role.ROLE_AGENT)
       throw new RequestMalformedError('message.role: unknown. Use ROLE_USER.')
-    if (message.taskId !== '') return continueTask(find(message.taskId), message)
+    const { taskPushNotificationConfig } = configuration ?? {}
+    const config = taskPushNotificationConfig && push.check(taskPushNotificationConfig)
+    const notify = (task: A2ATask): void => {
+      if (config !== undefined) push.set(task, config, { url, version })
+    }
+    if (message.taskId !== '') {
+      const task = find(message.taskId)
+      notify(task)
+      return continueTask(task, message)
+    }
     const messageInput = readMessage(message, agent)
     if (isFailure(messageInput)) throw toA2AError(messageInput)
     const task = startTask({ agent, message, messageInput }, caller, context)
     taskStore.add(task)
+    notify(task)
     return task
   }
 
@@ -86,15 +103,18 @@ export function createTaskHandler(
         )
       return toAgentCard(agent, { url, authentication })
     },
-    async sendMessage(request) {
-      const task = send(request)
+    async sendMessage(request, call) {
+      const task = send(request, call)
       const { historyLength, returnImmediately = false } = request.configuration ?? {}
       if (returnImmediately) task.detach()
       else await waitUntilIdle(task, signal)
       return withHistory(task.view(), historyLength)
     },
-    async *sendMessageStream(request) {
-      yield* stream(send(request), { until: 'idle', historyLength: request.configuration?.historyLength })
+    async *sendMessageStream(request, call) {
+      yield* stream(send(request, call), {
+        until: 'idle',
+        historyLength: request.configuration?.historyLength,
+      })
     },
     async *resubscribe({ id }) {
       const task = find(id)
@@ -115,10 +135,20 @@ export function createTaskHandler(
       await task.cancel()
       return task.view()
     },
-    createTaskPushNotificationConfig: noPush,
-    getTaskPushNotificationConfig: noPush,
-    listTaskPushNotificationConfigs: noPush,
-    deleteTaskPushNotificationConfig: noPush,
+    createTaskPushNotificationConfig: async (config, { requestedVersion: version }) =>
+      push.set(find(config.taskId), push.check(config), { url, version }),
+    async getTaskPushNotificationConfig({ taskId, id }) {
+      const config = push.get(find(taskId), id)
+      if (config !== undefined) return config
+      throw new TaskNotFoundError(
+        `The task ${taskId} has no push notification configuration ${id.slice(0, 100)}.`,
+      )
+    },
+    listTaskPushNotificationConfigs: async ({ taskId }) => ({
+      configs: push.list(find(taskId)),
+      nextPageToken: '',
+    }),
+    deleteTaskPushNotificationConfig: async ({ taskId, id }) => push.delete(find(taskId), id),
   }
 }
 
@@ -143,12 +173,4 @@ function continueTask(task: A2ATask, message: Message): A2ATask {
 function withHistory(task: Task, length: number | undefined): Task {
   if (length === undefined) return task
   return { ...task, history: length <= 0 ? [] : task.history.slice(-length) }
-}
-
-function noPush(): Promise<never> {
-  return Promise.reject(
-    new PushNotificationNotSupportedError(
-      'Push notifications are not supported. Subscribe to the task instead.',
-    ),
-  )
 }
