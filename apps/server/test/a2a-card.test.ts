@@ -80,7 +80,10 @@ describe('authentication in agent cards', () => {
     expect(unknown.status).toBe(404)
     expect(await unknown.text()).not.toMatch(/Guide|Parrot/u)
     for (const path of ['', '/tasks', '/message:send', '/extendedAgentCard', `/tasks${CARD}`, `${CARD}/more`])
-      expect((await fetch(`${url}/a2a/Guide${path}`, { headers: VERSION })).status, path).toBe(401)
+      expect([path, (await fetch(`${url}/a2a/Guide${path}`, { headers: VERSION })).status]).toEqual([
+        path,
+        401,
+      ])
   })
 
   it('a server without tokens declares no authentication and no extended card', async () => {

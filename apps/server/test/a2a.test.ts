@@ -1,4 +1,5 @@
 import { TaskState } from '@a2a-js/sdk'
+import { ClientFactory } from '@a2a-js/sdk/client'
 import { defineAgent, failure, TroupeError } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
@@ -182,6 +183,12 @@ describe.each(A2A_CLIENTS)('A2A %s', (kind) => {
     await expect(send(client, message([]))).rejects.toThrow(/no text and no file/u)
     await expect(client.getTask({ tenant: '', id: 'none' })).rejects.toThrow(/no task/u)
   })
+})
+
+it('the client of the SDK needs only the address of an agent, with a slash at its end', async () => {
+  const { url } = await serveTeam({ cards: [PARROT] })
+  const client = await new ClientFactory().createFromUrl(`${url}/a2a/Parrot/`, '.well-known/agent-card.json')
+  expect(answerOf(await send(client, message([words('Hi')])))).toEqual(['Hi'])
 })
 
 describe('agent card', () => {

@@ -64,20 +64,16 @@ export function toPublicCard(agent: AgentDefinition, access: AgentAccess): Agent
 
 function toSecurityScheme(scheme: AuthenticationScheme): SecurityScheme {
   const description = ''
-  switch (scheme.type) {
-    case 'bearer': {
-      const value = { description, scheme: 'Bearer', bearerFormat: scheme.format ?? '' }
-      return { scheme: { $case: 'httpAuthSecurityScheme', value } }
-    }
-    case 'apiKey': {
-      const value = { description, location: 'header', name: scheme.header }
-      return { scheme: { $case: 'apiKeySecurityScheme', value } }
-    }
-    case 'openIdConnect': {
-      const value = { description, openIdConnectUrl: scheme.url }
-      return { scheme: { $case: 'openIdConnectSecurityScheme', value } }
-    }
+  if (scheme.type === 'bearer') {
+    const value = { description, scheme: 'Bearer', bearerFormat: scheme.format ?? '' }
+    return { scheme: { $case: 'httpAuthSecurityScheme', value } }
   }
+  if (scheme.type === 'apiKey') {
+    const value = { description, location: 'header', name: scheme.header }
+    return { scheme: { $case: 'apiKeySecurityScheme', value } }
+  }
+  const value = { description, openIdConnectUrl: scheme.url }
+  return { scheme: { $case: 'openIdConnectSecurityScheme', value } }
 }
 
 /** Returns the skills of the agent's card. A card without skills gets one that describes the agent. */

@@ -60,7 +60,8 @@ const RETRIED: ReadonlySet<string> = new Set(['url_failed', 'url_timeout'])
 /** Maximum time for last attempts when the server closes, in ms. */
 const CLOSE_MS = 2000
 
-interface Subscription {
+/** A configuration whose URL receives notifications. */
+interface PushTarget {
   readonly config: PushConfig
   stop(): void
 }
@@ -68,7 +69,7 @@ interface Subscription {
 /** Creates a notifier without configurations. */
 export function createPushNotifier(context: NotifierContext): PushNotifier {
   const { clock, hosts, newId } = context
-  const subscriptions = new WeakMap<A2ATask, Map<string, Subscription>>()
+  const targets = new WeakMap<A2ATask, Map<string, PushTarget>>()
   const limit = pLimit(MAX_REQUESTS)
   const closing = new AbortController()
   const aborted = new AbortController()
@@ -79,28 +80,28 @@ export function createPushNotifier(context: NotifierContext): PushNotifier {
   return {
     check: (config) => readPushConfig(config, { hosts, newId: () => newId('push') }),
     set(task, config, origin) {
-      const configs = subscriptions.get(task) ?? new Map<string, Subscription>()
-      subscriptions.set(task, configs)
+      const configs = targets.get(task) ?? new Map<string, PushTarget>()
+      targets.set(task, configs)
       if (!configs.has(config.id) && configs.size >= MAX_CONFIGS)
         throw new RequestMalformedError(
           `A task can have ${MAX_CONFIGS} push notification configurations. Delete one.`,
         )
       task.detach()
       configs.get(config.id)?.stop()
-      const subscription = subscribe(task, { config, origin, newId, send, active })
-      configs.set(config.id, subscription)
+      const target = subscribe(task, { config, origin, newId, send, active })
+      configs.set(config.id, target)
       return withoutSecrets(config, task.id)
     },
     get(task, id) {
-      const configs = subscriptions.get(task)
+      const configs = targets.get(task)
       const found = id === '' ? configs?.values().next().value : configs?.get(id)
       return found === undefined ? undefined : withoutSecrets(found.config, task.id)
     },
     list: (task) =>
-      [...(subscriptions.get(task)?.values() ?? [])].map(({ config }) => withoutSecrets(config, task.id)),
+      [...(targets.get(task)?.values() ?? [])].map(({ config }) => withoutSecrets(config, task.id)),
     delete(task, id) {
-      subscriptions.get(task)?.get(id)?.stop()
-      subscriptions.get(task)?.delete(id)
+      targets.get(task)?.get(id)?.stop()
+      targets.get(task)?.delete(id)
     },
     async close() {
       closing.abort()
@@ -136,7 +137,7 @@ function subscribe(
     newId(prefix: string): string
     send(notification: Notification): Promise<void>
   },
-): Subscription {
+): PushTarget {
   const waiting: Notification[] = []
   let sending: Promise<void> | undefined
 
