@@ -39,7 +39,7 @@ export interface ServerOptions {
   readonly agents?: readonly string[]
   /** Webhooks, with their secrets. Default: none. */
   readonly hooks?: readonly Webhook[]
-  /** Push notifications over A2A. */
+  /** Versions and push notifications of A2A. */
   readonly a2a?: A2AOptions
   /** Headends to leave out. */
   readonly without?: readonly HeadendName[]
@@ -191,7 +191,16 @@ const config = z.strictObject({
   publicUrl: z.url({ protocol: /^https?$/u }).optional(),
   allowOrigins: z.array(z.url({ protocol: /^https?$/u })).optional(),
   agents: z.array(text).optional(),
-  a2a: z.strictObject({ pushHosts: z.array(pushHost).optional(), signingKey: text.optional() }).optional(),
+  a2a: z
+    .strictObject({
+      versions: z
+        .array(z.enum(['1.0', '0.3']))
+        .min(1)
+        .optional(),
+      pushHosts: z.array(pushHost).optional(),
+      signingKey: text.optional(),
+    })
+    .optional(),
   without: z.array(z.enum(HEADEND_NAMES as [HeadendName, ...HeadendName[]])).optional(),
   limits: z
     .strictObject({

@@ -45,10 +45,15 @@ describe('authentication in agent cards', () => {
         },
         securityRequirements: [{ schemes: { bearer: {} } }, { schemes: { apiKey: {} } }],
       })
+      // a client that names no version may be of either one
       expect(await json(await fetch(`${url}${path}`))).toMatchObject({
         supportsAuthenticatedExtendedCard: true,
-        securitySchemes: { bearer: { type: 'http', scheme: 'Bearer' } },
+        capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'Bearer', httpAuthSecurityScheme: { scheme: 'Bearer' } },
+        },
         security: [{ bearer: [] }, { apiKey: [] }],
+        securityRequirements: [{ schemes: { bearer: {} } }, { schemes: { apiKey: {} } }],
       })
     }
   })
@@ -119,6 +124,22 @@ describe('authentication in agent cards', () => {
       },
     })
   })
+})
+
+it('a server of version 1.0 alone sends cards of that version to all clients, and rejects 0.3', async () => {
+  const { url } = await serveTeam({ cards: [guide], a2a: { versions: ['1.0'] } })
+  const card = await json(await fetch(`${url}${CARD}`))
+  expect(card).toEqual(await json(await fetch(`${url}${CARD}`, { headers: VERSION })))
+  expect(card).toMatchObject({
+    supportedInterfaces: [{ protocolVersion: '1.0' }, { protocolVersion: '1.0' }],
+  })
+  expect(card).not.toHaveProperty('protocolVersion')
+  const response = await fetch(`${url}/a2a/Guide`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tasks/get', params: { id: 'x' } }),
+  })
+  expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('0.3') } })
 })
 
 describe('caching of agent cards', () => {

@@ -8,6 +8,9 @@ import { isLegacy, versionOf } from './a2a-error.ts'
 import { INPUT_TYPES, OUTPUT_TYPES } from './read-message.ts'
 import type { createTaskHandler } from './task-handler.ts'
 
+/** A protocol version. */
+export type A2AVersion = (typeof INTERFACES)[number]['protocolVersion']
+
 /** Bindings with their protocol versions, the preferred one first. */
 const INTERFACES = [
   { protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
@@ -19,18 +22,23 @@ const INTERFACES = [
 interface AgentAccess {
   readonly url: string
   /** Ways to authenticate. Without any, there is only one card. */
-  readonly authentication?: HeadendContext['authentication']
+  readonly authentication: NonNullable<HeadendContext['authentication']>
+  /** Served protocol versions. */
+  readonly versions: readonly A2AVersion[]
 }
 
-/**
- * Creates the A2A card of an agent for authenticated clients, or, without authentication, for everyone.
- */
-export function toAgentCard(agent: AgentDefinition, { url, authentication = [] }: AgentAccess): AgentCard {
+/** Creates the A2A card of an agent for authenticated clients, or, without authentication, for everyone. */
+export function toAgentCard(
+  agent: AgentDefinition,
+  { url, authentication, versions }: AgentAccess,
+): AgentCard {
   return {
     name: agent.name,
     description: describe(agent),
     version: agent.version,
-    supportedInterfaces: INTERFACES.map((binding) => ({ ...binding, url, tenant: '' })),
+    supportedInterfaces: INTERFACES.filter(({ protocolVersion }) => versions.includes(protocolVersion)).map(
+      (binding) => ({ ...binding, url, tenant: '' }),
+    ),
     provider: undefined,
     capabilities: {
       streaming: true,
@@ -55,8 +63,7 @@ export function toAgentCard(agent: AgentDefinition, { url, authentication = [] }
  * exports skills is described in it; others show their name and version.
  */
 export function toPublicCard(agent: AgentDefinition, access: AgentAccess): AgentCard {
-  const { authentication = [] } = access
-  const isDescribed = authentication.length === 0 || agent.exports.skills.length > 0
+  const isDescribed = access.authentication.length === 0 || agent.exports.skills.length > 0
   if (isDescribed) return toAgentCard(agent, access)
   const { description: _description, usage: _usage, ...bare } = agent
   return toAgentCard(bare, access)
@@ -111,22 +118,51 @@ function describe({ name, description }: AgentDefinition): string {
 }
 
 /**
- * Returns the public card of an agent. Clients before 1.0 name no version and get a 0.3 card that also lists the
- * 1.0 interfaces, so that either kind of client can use it.
+ * Returns the public card of an agent. Clients before 1.0 name no version. They get a card that is valid in both
+ * versions, because some clients of 1.0 name none either.
  */
 export async function cardResponse(
   request: Request,
   handler: ReturnType<typeof createTaskHandler>,
 ): Promise<Response> {
-  const card = AgentCard.toJSON(await handler.getAgentCard()) as Readonly<Record<string, unknown>>
-  if (!isLegacy(versionOf(request))) return cacheableJson(request, card)
+  const agentCard = await handler.getAgentCard()
+  const card = AgentCard.toJSON(agentCard) as CardJson
+  const hasLegacy = agentCard.supportedInterfaces.some(({ protocolVersion }) => isLegacy(protocolVersion))
+  if (!hasLegacy || !isLegacy(versionOf(request))) return cacheableJson(request, card)
   // The only operation of this handler that returns a card in the format before 1.0.
   const legacy = new LegacyRestTransportHandler({
     ...handler,
     getAuthenticatedExtendedAgentCard: handler.getAgentCard,
   })
-  const old = await legacy.getAuthenticatedExtendedAgentCard(new ServerCallContext())
-  return cacheableJson(request, { ...old, supportedInterfaces: card['supportedInterfaces'] })
+  const old = (await legacy.getAuthenticatedExtendedAgentCard(new ServerCallContext())) as unknown as CardJson
+  return cacheableJson(request, mergeCards(card, old))
+}
+
+/** An agent card as JSON. */
+interface CardJson {
+  readonly capabilities?: object
+  readonly securitySchemes?: Readonly<Record<string, object>>
+  readonly [key: string]: unknown
+}
+
+/** Merges the cards of both versions. Where their formats differ, each has keys of its own. */
+function mergeCards(card: CardJson, old: CardJson): CardJson {
+  const { securitySchemes = {} } = card
+  return {
+    ...card,
+    ...old,
+    capabilities: { ...card.capabilities, ...old.capabilities },
+    ...(card.securitySchemes === undefined
+      ? {}
+      : {
+          securitySchemes: Object.fromEntries(
+            Object.entries(securitySchemes).map(([name, scheme]) => [
+              name,
+              { ...scheme, ...old.securitySchemes?.[name] },
+            ]),
+          ),
+        }),
+  }
 }
 
 /** Creates a response that every cache may keep for five minutes, or 304 if the client has it already. */

@@ -13,7 +13,7 @@ import {
 } from '../headend/headend.ts'
 import { jsonAnswer, routes } from '../routes/routes.ts'
 import { a2aError } from './a2a-error.ts'
-import { cardResponse } from './agent-card.ts'
+import { cardResponse, type A2AVersion } from './agent-card.ts'
 import { createPushNotifier } from './push-notifier.ts'
 import { createPushSigner } from './push-signer.ts'
 import { answerRest, restOperations } from './rest-binding.ts'
@@ -33,6 +33,8 @@ export function isOpenA2APath(path: string): boolean {
 
 /** Options of the headend. */
 export interface A2AOptions {
+  /** Served protocol versions. Default: all. */
+  readonly versions?: readonly A2AVersion[]
   /**
    * Hosts, with or without a port, that may receive push notifications over http and in a private network, such as
    * `127.0.0.1:9000`. Default: none, only public https URLs receive them.
@@ -87,13 +89,13 @@ const CARD_ROUTE = {
  */
 export function createA2AHeadend(
   context: HeadendContext,
-  { pushHosts = [], signingKey }: A2AOptions = {},
+  { versions = ['1.0', '0.3'], pushHosts = [], signingKey }: A2AOptions = {},
 ): Headend {
   const taskStore = createTaskStore()
   const signer = createPushSigner(signingKey, context.clock)
   const fetch = createSafeFetch({ clock: context.clock })
   const push = createPushNotifier({ ...context, fetch, signer, hosts: pushHosts })
-  const services = { taskStore, push, context }
+  const services = { taskStore, push, versions, context }
   const forAgent =
     (
       answer: (call: HandlerContext, task: TaskRequest) => Promise<Response>,

@@ -10,7 +10,7 @@ import type { AgentDefinition } from '@troupe/schema'
 import { isFailure } from '../headend/errors.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
 import { toA2AError } from './a2a-error.ts'
-import { toAgentCard, toPublicCard } from './agent-card.ts'
+import { toAgentCard, toPublicCard, type A2AVersion } from './agent-card.ts'
 import type { PushNotifier } from './push-notifier.ts'
 import { readMessage } from './read-message.ts'
 import { startTask } from './start-task.ts'
@@ -30,6 +30,7 @@ export interface TaskRequest {
 export interface A2AServices {
   readonly taskStore: TaskStore
   readonly push: PushNotifier
+  readonly versions: readonly A2AVersion[]
   readonly context: HeadendContext
 }
 
@@ -39,10 +40,11 @@ export interface A2AServices {
  */
 export function createTaskHandler(
   { agent, url, caller, signal }: TaskRequest,
-  { taskStore, push, context }: A2AServices,
+  { taskStore, push, versions, context }: A2AServices,
 ): A2ARequestHandler {
   const owner = { principal: caller.principal, agent: agent.name }
   const { authentication = [] } = context
+  const access = { url, authentication, versions }
   const find = (id: string): A2ATask => {
     if (id === '') throw new RequestMalformedError('The id of the task is required.')
     const task = taskStore.find(id, owner)
@@ -95,13 +97,13 @@ export function createTaskHandler(
   }
 
   return {
-    getAgentCard: async () => toPublicCard(agent, { url, authentication }),
+    getAgentCard: async () => toPublicCard(agent, access),
     async getAuthenticatedExtendedAgentCard() {
       if (authentication.length === 0)
         throw new UnsupportedOperationError(
           'There is no extended agent card; every caller gets the same card.',
         )
-      return toAgentCard(agent, { url, authentication })
+      return toAgentCard(agent, access)
     },
     async sendMessage(request, call) {
       const task = send(request, call)
