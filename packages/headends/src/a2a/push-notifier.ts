@@ -3,7 +3,7 @@ import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server'
 import { RequestMalformedError } from '@a2a-js/sdk/errors'
 import { V1PushNotificationSerializer } from '@a2a-js/sdk/server'
 import type { SafeFetch } from '@troupe/fetch'
-import { ERRORS, toFailure, troupeError } from '@troupe/schema'
+import { ERRORS, toFailure, troupeError, type ErrorCode } from '@troupe/schema'
 import pLimit from 'p-limit'
 import type { HeadendContext } from '../headend/headend.ts'
 import { isLegacy } from './a2a-error.ts'
@@ -88,7 +88,7 @@ export function createPushNotifier(context: NotifierContext): PushNotifier {
         )
       task.detach()
       configs.get(config.id)?.stop()
-      const target = subscribe(task, { config, origin, newId, send, active })
+      const target = subscribe(task, { ...context, config, origin, send, active })
       configs.set(config.id, target)
       return withoutSecrets(config, task.id)
     },
@@ -117,10 +117,11 @@ export function createPushNotifier(context: NotifierContext): PushNotifier {
 /** A notification to one URL. */
 interface Notification {
   readonly id: string
-  readonly taskId: string
   readonly update: TaskUpdate
   readonly config: PushConfig
   readonly origin: NotificationOrigin
+  /** Called when it cannot be sent. */
+  report(code: ErrorCode): void
 }
 
 /** Sends every change of the task's state to one URL, one after the other. */
@@ -132,14 +133,25 @@ function subscribe(
     newId,
     send,
     active,
-  }: Pick<Notification, 'config' | 'origin'> & {
-    readonly active: Set<Promise<void>>
-    newId(prefix: string): string
-    send(notification: Notification): Promise<void>
-  },
+    onError,
+  }: Pick<Notification, 'config' | 'origin'> &
+    Pick<NotifierContext, 'newId' | 'onError'> & {
+      readonly active: Set<Promise<void>>
+      send(notification: Notification): Promise<void>
+    },
 ): PushTarget {
   const waiting: Notification[] = []
   let sending: Promise<void> | undefined
+  let isReported = false
+
+  /** Reports the first failure, without the URL and the error, which may contain secrets of the client. */
+  function report(code: ErrorCode): void {
+    if (isReported) return
+    isReported = true
+    const { origin: receiver } = new URL(config.url)
+    const message = `Push notifications about the task ${task.id} cannot be sent to ${receiver}: ${ERRORS[code].title}.`
+    onError?.(troupeError(code, message))
+  }
 
   async function sendAll(): Promise<void> {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await send(next)
@@ -150,7 +162,7 @@ function subscribe(
     const update = toNotified(change, task)
     if (update === undefined) return
     if (waiting.length === MAX_WAITING) waiting.shift()
-    waiting.push({ id: newId('notification'), taskId: task.id, update, config, origin })
+    waiting.push({ id: newId('notification'), update, config, origin, report })
     if (sending !== undefined) return
     const work = sendAll()
     sending = work
@@ -187,19 +199,14 @@ async function sendNotification(
     readonly signal: AbortSignal
   },
 ): Promise<void> {
-  const { limit, closing, signal, clock, onError } = context
+  const { limit, closing, signal, clock } = context
   for (const waitMs of [...RETRIES_MS, undefined]) {
     try {
       return await limit(() => postNotification(notification, { ...context, signal }))
     } catch (thrown) {
       const { code } = toFailure(thrown)
       if (signal.aborted) return
-      if (waitMs === undefined || closing.aborted || !RETRIED.has(code)) {
-        const { origin } = new URL(notification.config.url)
-        // The URL and the error may contain secrets of the client.
-        const message = `Push notifications about the task ${notification.taskId} cannot be sent to ${origin}: ${ERRORS[code].title}.`
-        return onError?.(troupeError(code, message))
-      }
+      if (waitMs === undefined || closing.aborted || !RETRIED.has(code)) return notification.report(code)
       await pause(waitMs, { clock, signal: closing })
     }
   }
