@@ -21,7 +21,7 @@ interface StreamFormat {
   /** Creates the response for an error before the first result. */
   toErrorAnswer(thrown: unknown): Response
   /** Formats an event for an error after the first result. */
-  toErrorBlock(thrown: unknown): Promise<string> | string
+  toErrorBlock(thrown: unknown): string
 }
 
 /** Streams the results of an operation. An error before the first one is sent as a plain JSON response. */
@@ -50,7 +50,7 @@ async function forward(
   try {
     for await (const answer of answers) buffer.push(sseBlock(toData(answer)))
   } catch (thrown) {
-    buffer.push(await toErrorBlock(thrown))
+    buffer.push(toErrorBlock(thrown))
   }
   buffer.end()
 }
