@@ -32,6 +32,7 @@ import { errorShapes, allowOrigins, checkAccess, createGate, inOrder } from './g
 import { createPrincipals, LOCAL_OPERATOR } from './gate/principals.ts'
 import { createRateLimit } from './gate/rate-limit.ts'
 import { answerRepeats } from './gate/repeated-requests.ts'
+import { discoveryUrl } from './identity/issuer-keys.ts'
 import { createTokenVerifier } from './identity/token-verifier.ts'
 import { createTrustedProxy } from './identity/trusted-proxy.ts'
 import { isPagePath, pageFolder } from './page/create-page-headend.ts'
@@ -61,6 +62,13 @@ const TOKEN_SCHEMES: readonly AuthenticationScheme[] = [
   { type: 'bearer' },
   { type: 'apiKey', header: 'x-api-key' },
 ]
+
+function authenticationOf({ tokens = [], oidc }: ServerOptions): readonly AuthenticationScheme[] {
+  return [
+    ...(tokens.length === 0 ? [] : TOKEN_SCHEMES),
+    ...(oidc === undefined ? [] : [{ type: 'openIdConnect', url: discoveryUrl(oidc.issuer) } as const]),
+  ]
+}
 
 const HOSTNAME = '127.0.0.1'
 const PORT = 7788
@@ -120,7 +128,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     runner,
     clock,
     connected: new Map(),
-    authentication: tokens.length === 0 ? [] : TOKEN_SCHEMES,
+    ...(needsToken ? { authentication: authenticationOf(options) } : {}),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     newId: (prefix) => `${prefix}_${newId()}`,
     ...(onError === undefined ? {} : { onError }),

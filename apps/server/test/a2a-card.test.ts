@@ -1,6 +1,4 @@
-import { createA2AHeadend, type Headend } from '@troupe/headends'
 import { defineAgent } from '@troupe/schema'
-import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { describe, expect, it } from 'vitest'
 import { PARROT, serveTeam } from './support/serve-team.ts'
 
@@ -104,25 +102,22 @@ describe('authentication in agent cards', () => {
   })
 
   it('an identity provider of the server is a scheme of the card', async () => {
-    const url = 'https://id.example.com/.well-known/openid-configuration'
-    const { host } = await serveTeam({ cards: [guide] })
-    const headend: Headend = createA2AHeadend({
-      runner: host,
-      clock: SYSTEM_CLOCK,
-      newId: (prefix) => `${prefix}_1`,
-      authentication: [
-        { type: 'bearer', format: 'JWT' },
-        { type: 'openIdConnect', url },
-      ],
+    const issuer = 'https://id.example.com/'
+    const { url } = await serveTeam({ cards: [guide], oidc: { issuer, audience: 'troupe' } })
+    const card = await json(await fetch(`${url}${CARD}`, { headers: VERSION }))
+    const openIdConnectUrl = 'https://id.example.com/.well-known/openid-configuration'
+    expect(card).toMatchObject({
+      securitySchemes: { openIdConnect: { openIdConnectSecurityScheme: { openIdConnectUrl } } },
+      securityRequirements: [{ schemes: { openIdConnect: {} } }],
     })
-    const caller = { principal: '', cut: () => undefined }
-    const request = new Request(`http://127.0.0.1${CARD}`, { headers: VERSION })
-    expect(await json(await headend.app.fetch(request, { caller }))).toMatchObject({
-      securitySchemes: {
-        bearer: { httpAuthSecurityScheme: { scheme: 'Bearer', bearerFormat: 'JWT' } },
-        openIdConnect: { openIdConnectSecurityScheme: { openIdConnectUrl: url } },
-      },
-    })
+  })
+
+  it('a server behind a trusted proxy describes agents in their public cards only if they export skills', async () => {
+    const trustedProxy = { peers: ['10.0.0.1'], userHeader: 'x-user' }
+    const { url } = await serveTeam({ cards: [secretive], trustedProxy })
+    const card = await json(await fetch(`${url}${CARD}`, { headers: VERSION }))
+    expect(JSON.stringify(card)).not.toContain('Acme')
+    expect(card).toMatchObject({ capabilities: { extendedAgentCard: true } })
   })
 })
 

@@ -115,10 +115,15 @@ export function createIssuerKeys(location: IssuerLocation, context: IssuerContex
   }
 }
 
+/** Returns the URL of the discovery document of an issuer. */
+export function discoveryUrl(issuer: string): string {
+  return `${issuer.replace(/\/$/u, '')}/.well-known/openid-configuration`
+}
+
 /** Loads the discovery document and the keys. */
 async function loadIssuer(location: IssuerLocation, context: IssuerContext): Promise<LoadedIssuer> {
   const { issuer } = location
-  const url = `${issuer.replace(/\/$/u, '')}/.well-known/openid-configuration`
+  const url = discoveryUrl(issuer)
   const metadata = await fetchJson(url, location, context)
   const { issuer: actual, jwks_uri: keysUrl } = metadata
   // Text that only looks alike is another issuer, for example with a trailing slash.

@@ -21,8 +21,8 @@ const INTERFACES = [
 /** Where and how an agent is reached. */
 interface AgentAccess {
   readonly url: string
-  /** Ways to authenticate. Without any, there is only one card. */
-  readonly authentication: NonNullable<HeadendContext['authentication']>
+  /** Ways to authenticate. If it is `undefined`, there is only one card. */
+  readonly authentication: HeadendContext['authentication']
   /** Served protocol versions. */
   readonly versions: readonly A2AVersion[]
 }
@@ -32,6 +32,7 @@ export function toAgentCard(
   agent: AgentDefinition,
   { url, authentication, versions }: AgentAccess,
 ): AgentCard {
+  const schemes = authentication ?? []
   return {
     name: agent.name,
     description: describe(agent),
@@ -43,14 +44,12 @@ export function toAgentCard(
     capabilities: {
       streaming: true,
       pushNotifications: true,
-      extendedAgentCard: authentication.length > 0,
+      extendedAgentCard: authentication !== undefined,
       extensions: [],
     },
-    securitySchemes: Object.fromEntries(
-      authentication.map((scheme) => [scheme.type, toSecurityScheme(scheme)]),
-    ),
+    securitySchemes: Object.fromEntries(schemes.map((scheme) => [scheme.type, toSecurityScheme(scheme)])),
     // Each requirement is one scheme, because any of them is enough.
-    securityRequirements: authentication.map(({ type }) => ({ schemes: { [type]: { list: [] } } })),
+    securityRequirements: schemes.map(({ type }) => ({ schemes: { [type]: { list: [] } } })),
     defaultInputModes: [...INPUT_TYPES],
     defaultOutputModes: [...OUTPUT_TYPES],
     skills: skillsOf(agent),
@@ -63,7 +62,7 @@ export function toAgentCard(
  * exports skills is described in it; others show their name and version.
  */
 export function toPublicCard(agent: AgentDefinition, access: AgentAccess): AgentCard {
-  const isDescribed = access.authentication.length === 0 || agent.exports.skills.length > 0
+  const isDescribed = access.authentication === undefined || agent.exports.skills.length > 0
   if (isDescribed) return toAgentCard(agent, access)
   const { description: _description, usage: _usage, ...bare } = agent
   return toAgentCard(bare, access)

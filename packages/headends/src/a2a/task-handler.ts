@@ -43,7 +43,7 @@ export function createTaskHandler(
   { taskStore, push, versions, context }: A2AServices,
 ): A2ARequestHandler {
   const owner = { principal: caller.principal, agent: agent.name }
-  const { authentication = [] } = context
+  const { authentication } = context
   const access = { url, authentication, versions }
   const find = (id: string): A2ATask => {
     if (id === '') throw new RequestMalformedError('The id of the task is required.')
@@ -99,7 +99,7 @@ export function createTaskHandler(
   return {
     getAgentCard: async () => toPublicCard(agent, access),
     async getAuthenticatedExtendedAgentCard() {
-      if (authentication.length === 0)
+      if (authentication === undefined)
         throw new UnsupportedOperationError(
           'There is no extended agent card; every caller gets the same card.',
         )

@@ -16,8 +16,8 @@ export interface HeadendContext {
   /** Origins other than the server's own whose pages may call the server. */
   readonly allowedOrigins?: readonly string[]
   /**
-   * Ways to authenticate, any of which is enough, for protocols that tell their clients. Default: none, every
-   * caller is accepted.
+   * Ways to authenticate, any of which is enough, for protocols that tell their clients. Empty if only a proxy
+   * authenticates callers. Default: every caller is accepted.
    */
   readonly authentication?: readonly AuthenticationScheme[]
   /** Returns a new unique and unguessable id with this prefix. */
