@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type Message,
   type OutputContract,
+  type ToolSource,
 } from '@troupe/schema'
 import type { ModelPrice } from '@troupe/schema/ports'
 import { parse, stringify } from 'yaml'
@@ -57,7 +58,7 @@ export interface RecordedModel {
 export interface RecordedTool {
   readonly name: string
   readonly wireName: string
-  readonly source: 'mcp' | 'function' | 'agent' | 'runtime'
+  readonly source: ToolSource
   readonly server?: string
   readonly description: string
   readonly instructions?: string

@@ -19,6 +19,7 @@ export type {
   StockHookUse,
   ToolFilter,
 } from './agents/agent.ts'
+export type { ClientTool, ClientTools, ClientTurn, ToolChoice } from './agents/client-tools.ts'
 export type { CallNext, HookContext, LoopHookContext, LoopHooks, ToolHook } from './agents/hook.ts'
 export type {
   ArraySchema,
@@ -65,7 +66,7 @@ export {
   type RunListener,
   type RunOutput,
 } from './events/event.ts'
-export { openApprovals, type ApprovalRequest } from './events/event.ts'
+export { openApprovals, openRequests, type ApprovalRequest } from './events/event.ts'
 export type { AnswerScope, ApprovalDecision, Approver, Asker } from './ports/approver.ts'
 export type { Budget } from './ports/budget-ledger.ts'
 export type { LanguageModel } from './ports/model-handle.ts'
@@ -74,6 +75,7 @@ export {
   toUsageReport,
   type AgentRunner,
   type Conversation,
+  type EarlierCall,
   type EarlierMessage,
   type ModelChoice,
   type RunOptions,
@@ -82,7 +84,13 @@ export {
 } from './runner/runner.ts'
 export { parseDuration } from './text/duration.ts'
 export { getOwn, isJsonObject, type Json, type JsonObject, type MaybePromise } from './text/json.ts'
-export { agentToolName, mcpToolName, toWireName } from './text/tool-name.ts'
+export {
+  agentToolName,
+  clientToolName,
+  mcpToolName,
+  readClientToolName,
+  toWireName,
+} from './text/tool-name.ts'
 export type { Clock } from './values/clock.ts'
 export {
   messageText,

@@ -1,5 +1,6 @@
 import {
   agentToolName,
+  readClientToolName,
   type Failure,
   type Outcome,
   type RunEvent,
@@ -38,6 +39,8 @@ export function eventText(event: RunEvent): string | undefined {
 function describeNotice(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'approval-request':
+      if (event.client !== undefined)
+        return `waits for its client to call ${readClientToolName(event.toolName)}`
       return event.asks === undefined
         ? `asks for approval of ${event.toolName} ${JSON.stringify(event.args)}`
         : `asks: ${event.asks.question}`

@@ -27,7 +27,7 @@ function reduceState(run: TimelineRun, event: RunEvent): TimelineRun {
     case 'text-end':
       return { ...run, text: run.text.slice(0, run.blockStart) + event.text }
     case 'approval-request':
-      return openApproval(run, event)
+      return event.client === undefined ? openApproval(run, event) : run
     case 'approval-result':
       return closeApproval(run, event.approvalId)
     case 'run-waiting':
@@ -116,6 +116,7 @@ function activityOf(run: TimelineRun, event: RunEvent): string {
     case 'tool-progress':
       return plainText(`${event.toolName}: ${event.text}`, { max: NAME_LENGTH })
     case 'approval-request':
+      if (event.client !== undefined) return 'waits for its client'
       return plainText(
         event.asks === undefined ? `waits for approval of ${event.toolName}` : 'waits for an answer',
         {

@@ -2,9 +2,17 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4FunctionTool,
   LanguageModelV4GenerateResult,
+  LanguageModelV4ToolChoice,
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
-import type { JsonObject, LanguageModel, Message, OutputContract, AssistantMessage } from '@troupe/schema'
+import {
+  clientToolName,
+  type JsonObject,
+  type LanguageModel,
+  type Message,
+  type OutputContract,
+  type AssistantMessage,
+} from '@troupe/schema'
 import type {
   ModelHandle,
   Permit,
@@ -149,7 +157,7 @@ function toRequest(
   const tools = functionTools(prepared)
   if (tools.length > 0) {
     request.tools = tools
-    request.toolChoice = { type: options.mayCall ? 'auto' : 'none' }
+    request.toolChoice = options.mayCall ? toolChoice(run, prepared) : { type: 'none' }
   }
   if (settings.temperature !== undefined) request.temperature = settings.temperature
   if (settings.topP !== undefined) request.topP = settings.topP
@@ -161,6 +169,16 @@ function toRequest(
   if (settings.stopSequences !== undefined) request.stopSequences = [...settings.stopSequences]
   if (output.format === 'json') request.responseFormat = jsonFormat(output.schema)
   return request
+}
+
+/** Returns which tools the model must call, as the client of the run requests. */
+function toolChoice({ progress }: Run, { tools }: PreparedAgent): LanguageModelV4ToolChoice {
+  const { choice = 'auto' } = progress.clientTurn
+  if (typeof choice === 'string') return { type: choice }
+  const name = clientToolName(choice.tool)
+  for (const tool of tools.values())
+    if (tool.source === 'client' && tool.name === name) return { type: 'tool', toolName: tool.wireName }
+  return { type: 'auto' }
 }
 
 function systemMessages({ system }: PreparedAgent): Message[] {

@@ -3,6 +3,7 @@ import {
   failure,
   outcomeOf,
   type AgentDefinition,
+  type ClientTurn,
   type Failure,
   type Outcome,
   type OutputContract,
@@ -29,6 +30,8 @@ export interface Run {
   readonly progress: RunProgress
 }
 
+const NO_CLIENT: ClientTurn = Object.freeze({})
+
 /** Position of a run in its loop. */
 class RunProgress {
   /** 1-based number of the current turn. 0 before the first. */
@@ -37,6 +40,12 @@ class RunProgress {
   sideCalls = 0
   /** Last text of the model, which is the answer of a run that ends early. */
   lastText = ''
+  /** What the client requests up to its next call. */
+  clientTurn: ClientTurn
+
+  constructor(clientTurn: ClientTurn) {
+    this.clientTurn = clientTurn
+  }
 
   /** Starts the next turn and returns its number. */
   startTurn(): number {
@@ -72,7 +81,7 @@ export function createRun(parts: {
       onExpire: () =>
         cancellation.cancel(timeoutFailure(request, `${Math.round(ms)} ms${parts.describeWait()}`)),
     }),
-    progress: new RunProgress(),
+    progress: new RunProgress(request.clientTools ?? NO_CLIENT),
   }
 }
 

@@ -18,6 +18,7 @@ import { createLoopRun, type LoopRun } from '../loop/loop-run.ts'
 import { runComposition, runTurns } from '../loop/run-turns.ts'
 import { callLoopHook } from '../model/loop-hooks.ts'
 import { toOutput } from '../model/output.ts'
+import { addClientTools, requireChosenTool } from '../tools/client-tools.ts'
 import { createCancellation, raceOwnCancellation } from '../run/cancellation.ts'
 import { CLEANUP_MS, RELEASE_MS, withTimeout } from '../run/clock.ts'
 import { createRun, endOfStoppedRun, redacted, type RunEnd } from '../run/run.ts'
@@ -59,7 +60,9 @@ export async function runSession(input: SessionInput): Promise<RunResult> {
     prepared = await prepareOrCancel(run, input)
     if (prepared !== undefined) {
       const filled = await fillPrompt(run, prepared)
-      loopRun = createLoopRun(run, removeToolsNeedingApproval(run, filled))
+      const permitted = removeToolsNeedingApproval(run, addClientTools(run, filled))
+      requireChosenTool(run, permitted)
+      loopRun = createLoopRun(run, permitted)
     }
     end = loopRun === undefined ? endOfStoppedRun(run) : await runLoop(loopRun)
   } catch (thrown) {

@@ -20,6 +20,8 @@ import type {
   ReplayedCall,
   RunTreeReplay,
 } from '@troupe/schema/ports'
+import { waitForClient } from './client-call.ts'
+import { isClientTool } from './client-tools.ts'
 import { askQuestion, type QuestionContext, trackActivity, type ActivityTracker } from './human-input.ts'
 import { createDeadline } from '../run/clock.ts'
 import { normaliseResult, withoutStack } from './normalise-result.ts'
@@ -98,6 +100,7 @@ async function startTool(run: ToolRun, attempt: ToolAttempt, context: RunContext
   appendStart(run, attempt)
   if (isOnce) await run.log.waitUntilPersisted()
   if (run.cancellation.reason !== undefined) return toolResult.failed(run.cancellation.reason)
+  if (isClientTool(attempt.tool)) return waitForClient(run, { ...attempt, site: attempt.call.site })
   return attempt.tool.source === 'agent' ? runAgent(run, attempt, context) : runTool(run, attempt, context)
 }
 

@@ -14,7 +14,10 @@ import { APPROVAL_EXPIRY_MS, type Deadline, type RunTreeApprover } from '@troupe
 import type { LoggedRun } from '../log/run-log.ts'
 import { createCancellation, raceCancellation, type Cancellation } from '../run/cancellation.ts'
 
-/** A request for human input: the approval of a call or, with `asks`, a question from a tool. */
+/**
+ * A request for input from outside of the run: the approval of a call, with `asks` a question from a tool, or
+ * with `client` the result of a call that the client executes.
+ */
 export interface HumanInputRequest {
   readonly callId: string
   /** Key of the request within its run. */
@@ -24,6 +27,7 @@ export interface HumanInputRequest {
   readonly asks?: Question
   /** Reason given by a hook or by a rule about arguments. */
   readonly reason?: string
+  readonly client?: true
 }
 
 /** Clocks of the work that waits for human input. */
@@ -38,6 +42,14 @@ export function recallDecision(run: LoggedRun, request: HumanInputRequest): Appr
   if (recorded === undefined || canonicalJson(recorded.args) !== canonicalJson(subjectOf(request)))
     return undefined
   return recorded
+}
+
+/** Returns the gate at which calls for people, or for the client, wait. `undefined` if they cannot wait. */
+export function findGate(
+  { root }: LoggedRun,
+  { client }: Pick<HumanInputRequest, 'client'> = {},
+): ApprovalGate | undefined {
+  return root.approvalGate?.isForClient === true && client === undefined ? undefined : root.approvalGate
 }
 
 type RecordedDecision = ApprovalDecision & { readonly args: Json }
@@ -62,11 +74,12 @@ export async function requestDecision(
     readonly answer: ((signal: AbortSignal) => ReturnType<RunTreeApprover>) | undefined
   },
 ): Promise<ApprovalDecision> {
-  const { callId, requestKey, toolName, args, asks, reason } = request
+  const { callId, requestKey, toolName, args, asks, reason, client } = request
   const approvalId = approvalIdOf(run, request)
   const optional = {
     ...(asks === undefined ? {} : { asks }),
     ...(reason === undefined ? {} : { reason }),
+    ...(client === undefined ? {} : { client }),
   }
   run.log.appendEvent(
     'approval-request',
@@ -75,13 +88,17 @@ export async function requestDecision(
   )
   await run.log.waitUntilPersisted()
   const announce = (): void => run.log.appendEvent('run-waiting', { approvalId })
+  const gate = findGate(run, request)
+  const ms = gate === undefined ? run.definition.limits.approvalTimeout : APPROVAL_EXPIRY_MS
+  // a person who is present is asked again if the run tree is suspended, so it is not suspended meanwhile
+  const endWork = gate === undefined ? run.root.approvalGate?.startWork() : undefined
   const response = await waitForHumanInput(
     run,
-    clocks,
+    { clocks, ms },
     (signal): ApprovalDecision | PromiseLike<ApprovalDecision> =>
-      answer?.(signal) ??
-      run.root.approvalGate?.waitForDecision({ approvalId, announce }, signal) ?? { decision: 'denied' },
+      answer?.(signal) ?? gate?.waitForDecision({ approvalId, announce }, signal) ?? { decision: 'denied' },
   )
+  endWork?.()
   const decision =
     'answer' in response ? response.answer : { decision: 'denied' as const, reason: response.reason }
   run.log.appendEvent(
@@ -100,18 +117,16 @@ function subjectOf({ args, asks }: HumanInputRequest): Json {
 type HumanResponse<T> = { readonly answer: T } | { readonly reason: string }
 
 /**
- * Waits for human input, at most `limits.approvalTimeout`, or seven days if the run can be suspended.
- * Meanwhile the deadline and all deadlines above it are paused. Asks only after the request is persisted.
- * Never rejects.
+ * Waits for human input, at most `ms`. Meanwhile the deadline and all deadlines above it are paused. Asks only
+ * after the request is persisted. Never rejects.
  */
 async function waitForHumanInput<T extends object>(
   run: LoggedRun,
-  clocks: HumanInputClocks,
+  { clocks, ms }: { readonly clocks: HumanInputClocks; readonly ms: number },
   ask: (signal: AbortSignal) => T | PromiseLike<T>,
 ): Promise<HumanResponse<T>> {
   const resume = clocks.deadline.pause()
   const cancellation = createCancellation(clocks.cancellation)
-  const ms = run.root.approvalGate === undefined ? run.definition.limits.approvalTimeout : APPROVAL_EXPIRY_MS
   const cancel = run.root.clock.after(ms, () =>
     cancellation.cancel(failure('approval_denied', `no answer within ${ms} ms`)),
   )
@@ -158,8 +173,8 @@ export async function askQuestion(
   }
   const recalled = recallDecision(run, request)
   if (recalled !== undefined) return toAnswer(recalled)
-  const { ask, approvalGate } = run.root
-  if (ask === undefined && (approvalGate === undefined || !call.mayWait))
+  const { ask } = run.root
+  if (ask === undefined && (findGate(run) === undefined || !call.mayWait))
     return { answered: false, reason: 'this run cannot ask questions' }
   const { runId, agent, instance } = run.request
   const answer =
@@ -200,14 +215,16 @@ interface WaitingCall {
 const IDLE_MS = 50
 
 /**
- * Creates the approval gate of one run tree. Suspends it, with the ids of its open approvals, once calls are
+ * Creates the approval gate of one run tree, for people and clients or only for clients. Suspends it, with the ids of its open approvals, once calls are
  * waiting and nothing has been active for a moment.
  */
 export function createApprovalGate({
   clock,
+  isForClient = false,
   suspend,
 }: {
   readonly clock: Clock
+  readonly isForClient?: boolean
   suspend(approvalIds: readonly string[]): void
 }): ApprovalGateControl {
   const calls = new Map<string, WaitingCall>()
@@ -232,6 +249,7 @@ export function createApprovalGate({
   }
 
   return {
+    isForClient,
     startWork() {
       activeCount += 1
       watch()

@@ -6,7 +6,13 @@ import {
   type ToolResult,
 } from '@troupe/schema'
 import type { CallSite, RunTreeApprover } from '@troupe/schema/ports'
-import { approvalIdOf, requestDecision, recallDecision, type HumanInputRequest } from './human-input.ts'
+import {
+  approvalIdOf,
+  findGate,
+  requestDecision,
+  recallDecision,
+  type HumanInputRequest,
+} from './human-input.ts'
 import { redacted } from '../run/run.ts'
 import type { ToolRun } from './read-result.ts'
 
@@ -41,7 +47,7 @@ async function permitByApproval(
   call: CallToPermit,
   ruleReason: string | undefined,
 ): Promise<ToolResult | undefined> {
-  const { approve, approvalGate } = run.root
+  const { approve } = run.root
   // a reason limits the question to this call, so that answers remembered for the tool do not apply
   const hookReason = call.hookApproval.isRequired
     ? (call.hookApproval.reason ?? 'A hook requested approval for this call.')
@@ -49,7 +55,7 @@ async function permitByApproval(
   const humanRequest = toHumanInputRequest(call, hookReason ?? ruleReason)
   const recalled = recallDecision(run, humanRequest)
   if (recalled !== undefined) return toRefusal(call, recalled)
-  if (approve === undefined && approvalGate === undefined) {
+  if (approve === undefined && findGate(run) === undefined) {
     return toolResult.error(
       'approval_denied',
       `${call.tool.name} requires approval, and this run cannot ask for it.`,

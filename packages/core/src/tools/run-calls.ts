@@ -8,6 +8,7 @@ import {
   type ToolResult,
 } from '@troupe/schema'
 import type { CallSite, PreparedAgent, RunContext } from '@troupe/schema/ports'
+import { isClientTool } from './client-tools.ts'
 import { childInstance, prepareCall, type PreparedCall } from './prepare-call.ts'
 import { executeCall, onceKey, replayCall } from './execute-call.ts'
 import type { RecordedResult, RequestedToolCall } from '../log/recorded-steps.ts'
@@ -33,7 +34,7 @@ export type TurnAnswer = Pick<ToolResult, 'outcome' | 'content' | 'failure'>
 
 /**
  * Runs the calls of one turn, concurrently unless `parallelToolCalls` is false. At most `maxParallel` child
- * agents run at the same time.
+ * agents run at the same time. The calls of the client's tools follow those of the agent's own.
  */
 export async function runCalls(
   run: ToolRun,
@@ -43,15 +44,48 @@ export async function runCalls(
 ): Promise<TurnResults> {
   const { maxParallel, parallelToolCalls } = run.definition.limits
   const ready = prepareAll(run, prepared, calls)
-  const slots = createSemaphore(maxParallel)
-  const settled: SettledCall[] = []
-  if (parallelToolCalls && ready.length > 1) {
-    settled.push(...(await Promise.all(ready.map((call) => runCall(run, call, { slots, context })))))
-  } else {
-    for (const call of ready) settled.push(await runCall(run, call, { slots, context }))
-  }
+  const shared = { slots: createSemaphore(maxParallel), context }
+  const clientCalls = ready.filter(({ tool }) => isClientTool(tool))
+  const settled =
+    clientCalls.length === 0
+      ? await runAll(run, ready, { ...shared, isParallel: parallelToolCalls })
+      : await runWithClient(run, ready, { ...shared, clientCalls })
   const unusable = unusableTurn(ready)
   return unusable === undefined ? toResults(settled) : { ...toResults(settled), unusable }
+}
+
+interface SharedByCalls {
+  readonly slots: Semaphore
+  readonly context: RunContext
+}
+
+async function runAll(
+  run: ToolRun,
+  calls: readonly PreparedCall[],
+  { isParallel, ...shared }: SharedByCalls & { readonly isParallel: boolean },
+): Promise<readonly SettledCall[]> {
+  if (isParallel && calls.length > 1) return Promise.all(calls.map((call) => runCall(run, call, shared)))
+  const settled: SettledCall[] = []
+  for (const call of calls) settled.push(await runCall(run, call, shared))
+  return settled
+}
+
+/** Runs the agent's own calls, then those of the client. Returns the results in the order of `calls`. */
+async function runWithClient(
+  run: ToolRun,
+  calls: readonly PreparedCall[],
+  { clientCalls, ...shared }: SharedByCalls & { readonly clientCalls: readonly PreparedCall[] },
+): Promise<readonly SettledCall[]> {
+  const { parallel = true } = run.progress.clientTurn
+  // what the client required is done; each of its results may bring new requirements
+  run.progress.clientTurn = { parallel }
+  const ownCalls = calls.filter((call) => !clientCalls.includes(call))
+  const settled = [
+    ...(await runAll(run, ownCalls, { ...shared, isParallel: run.definition.limits.parallelToolCalls })),
+    ...(await runAll(run, clientCalls, { ...shared, isParallel: parallel })),
+  ]
+  const order = [...ownCalls, ...clientCalls]
+  return calls.flatMap((call) => settled[order.indexOf(call)] ?? [])
 }
 
 /** Error codes of calls that the model got wrong. */
@@ -112,11 +146,7 @@ function prepareAll(
   })
 }
 
-async function runCall(
-  run: ToolRun,
-  call: PreparedCall,
-  shared: { readonly slots: Semaphore; readonly context: RunContext },
-): Promise<SettledCall> {
+async function runCall(run: ToolRun, call: PreparedCall, shared: SharedByCalls): Promise<SettledCall> {
   const recalled = recordedResult(run, call)
   if (recalled !== undefined) return settleRecalled(run, call, recalled)
   appendCall(run, call)

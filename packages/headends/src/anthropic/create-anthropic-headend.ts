@@ -1,12 +1,20 @@
 import type { AgentDefinition, RunReport, Failure } from '@troupe/schema'
 import { z } from 'zod'
 import { answerOf, createAnswerText } from '../client-runs/answer-text.ts'
-import { prepareModelRun, readModelCall } from '../client-runs/model-run.ts'
+import { createClientRuns, type ClientRuns } from '../client-calls/client-runs.ts'
+import {
+  isWaitingAnswer,
+  type ClientCall,
+  type ModelRunEnd,
+  type WaitingAnswer,
+} from '../client-calls/collect-answer.ts'
+import { prepareModelRun, readModelCall } from '../client-calls/model-run.ts'
 import { servedAgent, startRunStream, type RunStream } from '../client-runs/run-for-caller.ts'
 import { isFailure, retryHeader, statusOf } from '../headend/errors.ts'
 import { type Handler, type Headend, type HeadendContext, postCommand } from '../headend/headend.ts'
 import { readJson } from '../request/read-json.ts'
 import { RUN_ERRORS } from '../routes/openapi.ts'
+import type { RunService } from '../run-service/run-service.ts'
 import { routes, type Route } from '../routes/routes.ts'
 import { eventStream, sseBlock, createSseBuffer, type SseBuffer } from '../sse/event-stream.ts'
 import {
@@ -15,6 +23,7 @@ import {
   requestText,
   anthropicMessages,
   anthropicOutput,
+  anthropicTools,
 } from './messages-request.ts'
 
 const errorFormat = z
@@ -37,8 +46,8 @@ const messageShape = z.looseObject({
   type: z.literal('message'),
   role: z.literal('assistant'),
   model: z.string(),
-  content: z.array(z.looseObject({ type: z.literal('text'), text: z.string() })),
-  stop_reason: z.enum(['end_turn', 'max_tokens']),
+  content: z.array(z.looseObject({ type: z.enum(['text', 'tool_use']) })),
+  stop_reason: z.enum(['end_turn', 'max_tokens', 'tool_use']),
   usage: z.looseObject({ input_tokens: z.number(), output_tokens: z.number() }),
 })
 
@@ -48,9 +57,13 @@ const json = (description: string, schema: z.ZodType): Route['answers'] => ({
 
 /**
  * Creates the headend for the Anthropic API with agents as models. Messages are sent whole or streamed;
- * clients do not see the tool calls of agents.
+ * clients see only calls of the tools that they offer.
  */
-export function createAnthropicHeadend(context: HeadendContext): Headend {
+export function createAnthropicHeadend(
+  context: HeadendContext,
+  runService: Pick<RunService, 'clientCalls' | 'stop'>,
+): Headend {
+  const clientRuns = createClientRuns(context, runService)
   const toError: typeof anthropicError = (reason, headers) =>
     anthropicError(reason, { ...requestId(context), ...headers })
   return {
@@ -87,7 +100,7 @@ export function createAnthropicHeadend(context: HeadendContext): Headend {
               },
             },
             errors: [...RUN_ERRORS, 529],
-            handler: answerMessages(context),
+            handler: answerMessages(context, clientRuns),
           },
         },
         '/anthropic/v1/messages/count_tokens': {
@@ -103,6 +116,7 @@ export function createAnthropicHeadend(context: HeadendContext): Headend {
       },
       { tag: 'Anthropic', error: errorFormat, ...context, toError },
     ),
+    drain: clientRuns.drain,
     examples: ({ origin, agent, message, credentials }) => {
       const url = `${origin}/anthropic`
       const body = { model: agent, max_tokens: 1024, messages: [{ role: 'user', content: message }] }
@@ -153,25 +167,26 @@ function countHandler(context: HeadendContext, toError: typeof anthropicError): 
  * Handles `POST /anthropic/v1/messages`. The model is the name of an agent, and the client sends the
  * conversation.
  */
-function answerMessages(context: HeadendContext): Handler {
+function answerMessages(context: HeadendContext, clientRuns: ClientRuns): Handler {
   return async ({ req, env: { caller } }) => {
     const runId = context.newId('run')
     const requestId = { 'request-id': runId }
     const call = await readModelCall(req.raw, {
       schema: messagesRequest,
       toMessages: anthropicMessages,
+      toTools: anthropicTools,
       runner: context.runner,
     })
     if (isFailure(call)) return anthropicError(call, requestId)
-    const { body, agent, conversation } = call
+    const { body } = call
     const base: MessageBase = { id: `msg_${runId}`, model: body.model }
-    const headers = { 'troupe-run-id': runId, ...requestId }
-    const ready = prepareModelRun(
-      { agent, conversation, outputOptions: anthropicOutput(body), runId },
+    const ready = await prepareModelRun(
+      { ...call, outputOptions: anthropicOutput(body), runId },
       { request: req.raw, caller },
-      context,
+      clientRuns,
     )
     if (isFailure(ready)) return anthropicError(ready, requestId)
+    const headers = { 'troupe-run-id': ready.runId, ...requestId }
     if (body.stream === true) {
       const started = await startRunStream(ready.run)
       if ('refusal' in started) return anthropicError(started.refusal, headers)
@@ -179,7 +194,8 @@ function answerMessages(context: HeadendContext): Handler {
       streamMessage(started, buffer, { base, isWhole: ready.isJson })
       return eventStream(buffer, { clock: context.clock, caller, headers })
     }
-    const report = answerOf(await ready.run())
+    const end = await ready.run()
+    const report = isWaitingAnswer(end) ? end : answerOf(end)
     return isFailure(report)
       ? anthropicError(report, headers)
       : Response.json(messageObject(base, report), { headers })
@@ -194,19 +210,22 @@ interface MessageBase {
 }
 
 /** Creates a whole message. */
-function messageObject(base: MessageBase, report: RunReport): Readonly<Record<string, unknown>> {
-  const { text = '' } = report.output
+function messageObject(base: MessageBase, end: RunReport | WaitingAnswer): Readonly<Record<string, unknown>> {
+  const { text, calls } = isWaitingAnswer(end) ? end : { text: end.output.text ?? '', calls: [] }
   return {
     ...emptyMessage(base),
-    content: text === '' ? [] : [{ type: 'text', text, citations: null }],
-    stop_reason: stopOf(report),
-    usage: usageOf(report),
+    content: [
+      ...(text === '' ? [] : [{ type: 'text', text, citations: null }]),
+      ...calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args })),
+    ],
+    stop_reason: stopOf(end),
+    usage: usageOf(end),
   }
 }
 
-/** Streams a message with one text block, which is opened at the first text. */
+/** Streams a message with one text block, which is opened at the first text, and a block for each call. */
 function streamMessage(
-  { listen, end }: RunStream,
+  { listen, end }: RunStream<ModelRunEnd>,
   buffer: Pick<SseBuffer, 'push' | 'end'>,
   { base, isWhole }: { readonly base: MessageBase; readonly isWhole: boolean },
 ): void {
@@ -221,15 +240,23 @@ function streamMessage(
     isOpen = true
     send('content_block_delta', { index: 0, delta: { type: 'text_delta', text } })
   }
+  const sendCall = ({ id, name, args }: ClientCall, index: number): void => {
+    send('content_block_start', { index, content_block: { type: 'tool_use', id, name, input: {} } })
+    const delta = { type: 'input_json_delta', partial_json: JSON.stringify(args) }
+    send('content_block_delta', { index, delta })
+    send('content_block_stop', { index })
+  }
   send('message_start', { message: emptyMessage(base) })
   send('ping')
   listen((event) => sendText(answer.read(event)))
   void end.then((last) => {
-    const report = answerOf(last)
+    const report = isWaitingAnswer(last) ? last : answerOf(last)
     if (isFailure(report)) buffer.push(sseBlock(anthropicErrorBody(report), { event: 'error' }))
     else {
-      sendText(answer.end(report))
+      if (!isWaitingAnswer(report)) sendText(answer.end(report))
       if (isOpen) send('content_block_stop', { index: 0 })
+      const calls = isWaitingAnswer(report) ? report.calls : []
+      for (const [index, call] of calls.entries()) sendCall(call, index + (isOpen ? 1 : 0))
       send('message_delta', {
         delta: { stop_reason: stopOf(report), stop_sequence: null },
         usage: usageOf(report),
@@ -253,12 +280,13 @@ function emptyMessage({ id, model }: MessageBase): Readonly<Record<string, unkno
   }
 }
 
-function stopOf({ outcome }: RunReport): 'end_turn' | 'max_tokens' {
-  return outcome === 'partial' ? 'max_tokens' : 'end_turn'
+function stopOf(end: RunReport | WaitingAnswer): 'end_turn' | 'max_tokens' | 'tool_use' {
+  if (isWaitingAnswer(end)) return 'tool_use'
+  return end.outcome === 'partial' ? 'max_tokens' : 'end_turn'
 }
 
 /** Converts usage to Anthropic's format, which counts cached tokens separately. */
-function usageOf({ usage }: RunReport): Readonly<Record<string, number>> {
+function usageOf({ usage }: Pick<WaitingAnswer, 'usage'>): Readonly<Record<string, number>> {
   return {
     input_tokens: Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens),
     output_tokens: usage.outputTokens,

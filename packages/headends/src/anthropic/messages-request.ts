@@ -1,6 +1,7 @@
-import { failure, type Attachment, type Failure, type JsonObject } from '@troupe/schema'
+import { failure, type Attachment, type EarlierCall, type Failure, type JsonObject } from '@troupe/schema'
 import { z } from 'zod'
-import type { ClientMessage } from '../client-runs/client-conversation.ts'
+import type { RequestedTool, ToolRequest } from '../client-calls/client-tools.ts'
+import type { ClientMessage, ClientResult } from '../client-runs/client-conversation.ts'
 import type { OutputOptions } from '../client-runs/resolve-output.ts'
 import { jsonObject } from '../request/read-json.ts'
 
@@ -10,6 +11,13 @@ interface AnthropicBlock {
   readonly text?: string | undefined
   readonly title?: string | null | undefined
   readonly content?: unknown
+  /** Of a call. */
+  readonly id?: string | undefined
+  readonly name?: string | undefined
+  readonly input?: JsonObject | undefined
+  /** Of a result. */
+  readonly tool_use_id?: string | undefined
+  readonly is_error?: boolean | null | undefined
   readonly source?:
     | {
         readonly type: string
@@ -22,6 +30,19 @@ interface AnthropicBlock {
 interface AnthropicMessage {
   readonly role: 'user' | 'assistant' | 'system'
   readonly content: string | readonly AnthropicBlock[]
+}
+
+/** A tool. Tools that Anthropic executes have no schema. */
+interface AnthropicTool {
+  readonly name: string
+  readonly description?: string | null | undefined
+  readonly input_schema?: JsonObject | undefined
+}
+
+interface AnthropicChoice {
+  readonly type: 'auto' | 'any' | 'tool' | 'none'
+  readonly name?: string | undefined
+  readonly disable_parallel_tool_use?: boolean | null | undefined
 }
 
 interface OutputFormat {
@@ -41,6 +62,8 @@ interface MessagesRequest extends CountRequest {
   readonly max_tokens: number
   readonly stream?: boolean | undefined
   readonly output_config?: { readonly format?: OutputFormat | null | undefined } | null | undefined
+  readonly tools?: readonly AnthropicTool[] | null | undefined
+  readonly tool_choice?: AnthropicChoice | null | undefined
 }
 
 const block: z.ZodType<AnthropicBlock> = z.looseObject({
@@ -48,6 +71,11 @@ const block: z.ZodType<AnthropicBlock> = z.looseObject({
   text: z.string().optional(),
   title: z.string().nullish(),
   content: z.unknown().optional(),
+  id: z.string().optional(),
+  name: z.string().optional(),
+  input: jsonObject.optional().catch(undefined),
+  tool_use_id: z.string().optional(),
+  is_error: z.boolean().nullish(),
   source: z
     .looseObject({ type: z.string(), media_type: z.string().optional(), data: z.string().optional() })
     .optional(),
@@ -86,10 +114,26 @@ export const messagesRequest: z.ZodType<MessagesRequest> = z
         format: z.looseObject({ type: z.literal('json_schema'), schema: jsonObject }).nullish(),
       })
       .nullish(),
+    tools: z
+      .array(
+        z.looseObject({
+          name: z.string(),
+          description: z.string().nullish(),
+          input_schema: jsonObject.optional(),
+        }),
+      )
+      .nullish(),
+    tool_choice: z
+      .looseObject({
+        type: z.enum(['auto', 'any', 'tool', 'none']),
+        name: z.string().optional(),
+        disable_parallel_tool_use: z.boolean().nullish(),
+      })
+      .nullish(),
   })
   .meta({ id: 'MessagesRequest' })
 
-/** Converts a request to client messages. Tool calls are left out; tool results become text of the user. */
+/** Converts a request to client messages. The results of a message come before its text. */
 export function anthropicMessages({ messages, system }: CountRequest): readonly ClientMessage[] | Failure {
   const clientMessages: ClientMessage[] = []
   if (system !== undefined) clientMessages.push({ role: 'system', text: textOf(system) })
@@ -97,9 +141,58 @@ export function anthropicMessages({ messages, system }: CountRequest): readonly 
     const files = typeof content === 'string' ? [] : content.flatMap(fileOf)
     const unread = files.find((file) => 'code' in file)
     if (unread !== undefined) return unread
-    clientMessages.push({ role, text: textOf(content), attachments: files as readonly Attachment[] })
+    const blocks = typeof content === 'string' ? [] : content
+    for (const block of blocks)
+      if (block.type === 'tool_result')
+        clientMessages.push({ role: 'tool', text: resultText(block), result: resultOf(block) })
+    const isOnlyResults = blocks.length > 0 && blocks.every(({ type }) => type === 'tool_result')
+    if (isOnlyResults) continue
+    clientMessages.push({
+      role,
+      text: typeof content === 'string' ? content : textOf(content.filter(({ type }) => type === 'text')),
+      attachments: files as readonly Attachment[],
+      calls: blocks.flatMap(toCall),
+    })
   }
   return clientMessages
+}
+
+function toCall({ type, id, name, input = {} }: AnthropicBlock): readonly EarlierCall[] {
+  return type === 'tool_use' && id !== undefined && name !== undefined ? [{ id, name, args: input }] : []
+}
+
+/** Returns the result in a block. Content that is neither text nor a picture in the request is left out. */
+function resultOf(block: AnthropicBlock): ClientResult {
+  const { tool_use_id: callId = '', content, is_error: isError } = block
+  const blocks = Array.isArray(content) ? (content as readonly AnthropicBlock[]) : []
+  const pictures = blocks.flatMap((part) =>
+    part?.type === 'image' ? fileOf(part).flatMap((file) => ('data' in file ? file : [])) : [],
+  )
+  return {
+    callId,
+    content: [
+      { type: 'text', text: resultText(block) },
+      ...pictures.map(({ mediaType, data }) => ({ type: 'image', mimeType: mediaType, data })),
+    ],
+    ...(isError === true ? { isError } : {}),
+  }
+}
+
+/** Returns the tools of a request. Tools without a schema are those that Anthropic executes; they are ignored. */
+export function anthropicTools({
+  tools,
+  tool_choice: choice,
+}: Pick<MessagesRequest, 'tools' | 'tool_choice'>): ToolRequest | Failure {
+  const requested = (tools ?? []).flatMap(
+    ({ name, description, input_schema: schema }): readonly RequestedTool[] =>
+      schema === undefined ? [] : [{ name, description, schema }],
+  )
+  const { type = 'auto', name, disable_parallel_tool_use: isSerial } = choice ?? {}
+  const request = { tools: requested, parallel: isSerial !== true }
+  if (type === 'auto' || type === 'none') return { ...request, choice: type }
+  if (type === 'any') return { ...request, choice: 'required' }
+  if (name === undefined) return failure('request_invalid', 'tool_choice.name: the name is missing.')
+  return { ...request, choice: { tool: name } }
 }
 
 /** Returns the output format that the client requests. */
@@ -122,11 +215,13 @@ function textOf(content: string | readonly AnthropicBlock[]): string {
 
 function blockTexts({ type, text, content }: AnthropicBlock): readonly string[] {
   if (type === 'text') return text === undefined || text === '' ? [] : [text]
-  if (type !== 'tool_result') return []
+  return type === 'tool_result' ? [resultText({ type, content })] : []
+}
+
+function resultText({ content }: AnthropicBlock): string {
+  if (typeof content === 'string') return content
   const blocks = Array.isArray(content) ? (content as readonly AnthropicBlock[]) : []
-  const result =
-    typeof content === 'string' ? content : textOf(blocks.filter((block) => typeof block?.text === 'string'))
-  return [`Result of a tool:\n${result}`]
+  return textOf(blocks.filter((block) => typeof block?.text === 'string'))
 }
 
 /** Returns the file in a block, or a failure if it would have to be fetched. */

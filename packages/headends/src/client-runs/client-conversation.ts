@@ -1,10 +1,30 @@
-import { failure, type Attachment, type EarlierMessage, type Failure, type RunOptions } from '@troupe/schema'
+import {
+  failure,
+  type Attachment,
+  type EarlierCall,
+  type EarlierMessage,
+  type Failure,
+  type JsonObject,
+  type RunOptions,
+} from '@troupe/schema'
 
 /** A message of a client that manages its conversation itself. */
 export interface ClientMessage {
-  readonly role: 'system' | 'user' | 'assistant'
+  readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly text: string
   readonly attachments?: readonly Attachment[]
+  /** Calls of the client's tools in a message of the assistant. */
+  readonly calls?: readonly EarlierCall[]
+  /** The result in a message of a tool, whose `text` is the text of the result. */
+  readonly result?: ClientResult
+}
+
+/** The result of a call that the client executed. */
+export interface ClientResult {
+  readonly callId: string
+  /** Content in the format of MCP. */
+  readonly content: readonly JsonObject[]
+  readonly isError?: boolean
 }
 
 /** The input of a run and the earlier messages of its conversation. */
@@ -16,16 +36,21 @@ export interface ClientConversation {
 
 /**
  * Converts the messages of a client to the input of an agent. System messages are prepended to the first user
- * message, so that the agent keeps its own prompt. Consecutive messages of one role are merged. Returns a
- * failure if the last message is not from the user.
+ * message, so that the agent keeps its own prompt. Consecutive messages of one role are merged. With
+ * `keepsCalls`, earlier calls of the client's tools stay calls; otherwise they are left out, and their results
+ * become text of the user. Returns a failure if the last message is not from the user.
  */
-export function toConversation(messages: readonly ClientMessage[]): ClientConversation | Failure {
+export function toConversation(
+  given: readonly ClientMessage[],
+  { keepsCalls = false }: { readonly keepsCalls?: boolean } = {},
+): ClientConversation | Failure {
+  const messages = keepsCalls ? given : given.map(withoutCalls)
   const system = messages.filter(({ role }) => role === 'system').map(({ text }) => text)
   const groups: [ClientMessage, ...ClientMessage[]][] = []
   for (const message of messages) {
     if (message.role === 'system') continue
     const last = groups.at(-1)
-    if (last?.[0].role === message.role) last.push(message)
+    if (last?.[0].role === message.role && message.role !== 'tool') last.push(message)
     else groups.push([message])
   }
   const merged = groups.map(join)
@@ -47,10 +72,20 @@ export function toConversation(messages: readonly ClientMessage[]): ClientConver
       'messages: the last message is empty.',
       'Send a message with text or a file.',
     )
-  const earlier = merged.flatMap(({ role, text: content }) =>
-    role === 'system' || content === '' ? [] : [{ role, text: content }],
-  )
-  return { input: text, attachments, earlier }
+  return { input: text, attachments, earlier: merged.flatMap(toEarlier) }
+}
+
+function withoutCalls({ calls: _, result, ...message }: ClientMessage): ClientMessage {
+  return result === undefined
+    ? message
+    : { ...message, role: 'user', text: `Result of a tool:\n${message.text}` }
+}
+
+function toEarlier({ role, text, calls = [], result }: ClientMessage): readonly EarlierMessage[] {
+  if (role === 'system') return []
+  if (result !== undefined) return [{ role: 'tool', text, callId: result.callId }]
+  if (calls.length > 0) return [{ role, text, calls }]
+  return text === '' ? [] : [{ role, text }]
 }
 
 /** Returns the run options for the attachments and earlier messages. */
@@ -70,7 +105,8 @@ function join(messages: readonly [ClientMessage, ...ClientMessage[]]): ClientMes
   if (messages.length === 1) return first
   const texts = messages.map(({ text }) => text).filter((text) => text !== '')
   const attachments = messages.flatMap((message) => message.attachments ?? [])
-  return { role: first.role, text: texts.join('\n\n'), attachments }
+  const calls = messages.flatMap((message) => message.calls ?? [])
+  return { role: first.role, text: texts.join('\n\n'), attachments, calls }
 }
 
 /**

@@ -32,18 +32,32 @@ export interface RunOwner {
  */
 export async function runForCaller(
   { agent, input, options = {} }: CallerRun,
-  { request, caller }: RunOwner,
-  { runner, connected }: Pick<HeadendContext, 'runner' | 'connected'>,
+  owner: RunOwner,
+  context: Pick<HeadendContext, 'runner' | 'connected'>,
+): Promise<RunReport | Failure> {
+  const { principal } = owner.caller
+  return connectRun(
+    (signal) => context.runner.run(agent, input, { headless: true, ...options, principal, signal }),
+    { ...owner, runId: options.runId },
+    context,
+  )
+}
+
+/**
+ * Executes a run for the client of a request, and makes it known to run control. Cancels the run when the client
+ * disconnects. Errors that `execute` throws are returned as failures. Never rejects.
+ */
+export async function connectRun(
+  execute: (signal: AbortSignal) => Promise<RunReport>,
+  { request, caller, runId }: RunOwner & { readonly runId: string | undefined },
+  { connected }: Pick<HeadendContext, 'connected'>,
 ): Promise<RunReport | Failure> {
   const stop = new AbortController()
   const onDisconnect = (): void => stop.abort(failure('run_cancelled', 'The client disconnected.'))
   if (request.signal.aborted) onDisconnect()
   request.signal.addEventListener('abort', onDisconnect, { once: true })
   const { principal } = caller
-  const { runId } = options
-  const done = runner
-    .run(agent, input, { headless: true, ...options, principal, signal: stop.signal })
-    .catch((thrown: unknown) => toFailure(thrown))
+  const done = execute(stop.signal).catch((thrown: unknown) => toFailure(thrown))
   if (runId !== undefined) connected?.set(runId, { principal, stop, done })
   try {
     return await done
@@ -71,10 +85,10 @@ export function servedAgent(
 }
 
 /** A started run with its events. */
-export interface RunStream {
+export interface RunStream<End = RunReport | Failure> {
   /** Passes all events to the listener, from the first one. Call once. */
   listen(listener: RunListener): void
-  readonly end: Promise<RunReport | Failure>
+  readonly end: Promise<End>
 }
 
 /** A run that failed before its first event. */
@@ -86,13 +100,13 @@ interface RefusedRun {
  * Starts a run and waits for its first event, so that a run that cannot start gets an HTTP status of its own,
  * not an error in the middle of a stream. Stops waiting when `late` resolves, because the run may be queued.
  */
-export async function startRunStream(
-  run: (onEvent: RunListener) => Promise<RunReport | Failure>,
+export async function startRunStream<End extends object = RunReport | Failure>(
+  run: (onEvent: RunListener) => Promise<End>,
   late?: Promise<undefined>,
-): Promise<RunStream | RefusedRun> {
+): Promise<RunStream<End> | RefusedRun> {
   const buffered: RunEvent[] = []
   let listener: RunListener | undefined
-  const first = Promise.withResolvers<RunReport | Failure | undefined>()
+  const first = Promise.withResolvers<End | undefined>()
   const end = run((event) => {
     if (listener !== undefined) return listener(event)
     if (buffered.length === 0) first.resolve(undefined)
@@ -101,8 +115,8 @@ export async function startRunStream(
   end.then(first.resolve, first.reject)
   late?.then(first.resolve, first.reject)
   const early = await first.promise
-  const reason = early === undefined ? undefined : isFailure(early) ? early : early.error
-  if (buffered.length === 0 && reason !== undefined) return { refusal: reason }
+  const refusal = early === undefined || buffered.length > 0 ? undefined : failureOf(early)
+  if (refusal !== undefined) return { refusal }
   return {
     end,
     listen(newListener) {
@@ -110,4 +124,11 @@ export async function startRunStream(
       listener = newListener
     },
   }
+}
+
+/** Returns the failure that ended a run, if there is one. */
+function failureOf(end: object): Failure | undefined {
+  if (isFailure(end)) return end
+  // only reports have this field
+  return 'error' in end ? (end as RunReport).error : undefined
 }

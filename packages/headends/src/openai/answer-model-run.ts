@@ -1,6 +1,7 @@
 import type { Failure, RunReport } from '@troupe/schema'
 import { answerOf } from '../client-runs/answer-text.ts'
-import type { PreparedModelRun } from '../client-runs/model-run.ts'
+import { isWaitingAnswer, type ModelRunEnd, type WaitingAnswer } from '../client-calls/collect-answer.ts'
+import type { PreparedModelRun } from '../client-calls/model-run.ts'
 import { startRunStream, type RunStream } from '../client-runs/run-for-caller.ts'
 import { isFailure } from '../headend/errors.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
@@ -12,9 +13,9 @@ interface AnswerFormat {
   readonly headers: Readonly<Record<string, string>>
   readonly isStream: boolean
   /** Streams the answer. With `isWhole` its text is sent in one piece at the end, as for JSON. */
-  stream(started: RunStream, buffer: SseBuffer, answer: { readonly isWhole: boolean }): void
+  stream(started: RunStream<ModelRunEnd>, buffer: SseBuffer, answer: { readonly isWhole: boolean }): void
   /** Returns the body with the whole answer. */
-  body(report: RunReport): Readonly<Record<string, unknown>>
+  body(end: RunReport | WaitingAnswer): Readonly<Record<string, unknown>>
 }
 
 /**
@@ -22,11 +23,10 @@ interface AnswerFormat {
  * becomes an error response.
  */
 export async function answerModelRun(
-  ready: PreparedModelRun | Failure,
+  ready: PreparedModelRun,
   { headers, isStream, stream, body }: AnswerFormat,
   { clock, caller }: Pick<HeadendContext, 'clock'> & { readonly caller: Caller },
 ): Promise<Response> {
-  if (isFailure(ready)) return openAIError(ready)
   if (isStream) {
     const started = await startRunStream(ready.run)
     if ('refusal' in started) return openAIError(started.refusal, headers)
@@ -34,6 +34,7 @@ export async function answerModelRun(
     stream(started, buffer, { isWhole: ready.isJson })
     return eventStream(buffer, { clock, caller, headers })
   }
-  const report = answerOf(await ready.run())
+  const end = await ready.run()
+  const report = isWaitingAnswer(end) ? end : answerOf(end)
   return isFailure(report) ? openAIError(report, headers) : Response.json(body(report), { headers })
 }

@@ -1,7 +1,17 @@
-import { failure, type AgentDefinition, type Attachment, type Failure, type JsonObject } from '@troupe/schema'
+import {
+  failure,
+  isJsonObject,
+  type AgentDefinition,
+  type EarlierCall,
+  type Attachment,
+  type Failure,
+  type JsonObject,
+} from '@troupe/schema'
 import { z } from 'zod'
+import type { RequestedTool, ToolRequest } from '../client-calls/client-tools.ts'
 import { type ClientMessage, fromDataUrl } from '../client-runs/client-conversation.ts'
 import type { OutputOptions } from '../client-runs/resolve-output.ts'
+import { isJsonTextTooDeep } from '@troupe/schema/json'
 import { jsonObject } from '../request/read-json.ts'
 
 type CompletionPart =
@@ -18,7 +28,37 @@ type CompletionPart =
 interface ChatCompletionMessage {
   readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function'
   readonly content?: string | readonly CompletionPart[] | null | undefined
+  readonly tool_call_id?: string | undefined
+  readonly tool_calls?: readonly CompletionCall[] | null | undefined
 }
+
+/** A call of an assistant. Only calls of functions are used. */
+interface CompletionCall {
+  readonly id: string
+  readonly function?: { readonly name: string; readonly arguments: string } | undefined
+}
+
+/** A tool, or its name in `tool_choice`. Only functions are used. */
+interface CompletionTool {
+  readonly type: string
+  readonly function?:
+    | {
+        readonly name: string
+        readonly description?: string | null | undefined
+        readonly parameters?: JsonObject | null | undefined
+      }
+    | undefined
+}
+
+type CompletionChoice =
+  | 'none'
+  | 'auto'
+  | 'required'
+  | (Pick<CompletionTool, 'type' | 'function'> & {
+      readonly allowed_tools?:
+        | { readonly mode: 'auto' | 'required'; readonly tools: readonly CompletionTool[] }
+        | undefined
+    })
 
 const part: z.ZodType<CompletionPart> = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('text'), text: z.string() }),
@@ -34,6 +74,26 @@ const part: z.ZodType<CompletionPart> = z.discriminatedUnion('type', [
 const message: z.ZodType<ChatCompletionMessage> = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
   content: z.union([z.string(), z.array(part), z.null()]).optional(),
+  tool_call_id: z.string().optional(),
+  tool_calls: z
+    .array(
+      z.looseObject({
+        id: z.string(),
+        function: z.looseObject({ name: z.string(), arguments: z.string() }).optional(),
+      }),
+    )
+    .nullish(),
+})
+
+const tool: z.ZodType<CompletionTool> = z.looseObject({
+  type: z.string(),
+  function: z
+    .looseObject({
+      name: z.string(),
+      description: z.string().nullish(),
+      parameters: jsonObject.nullish(),
+    })
+    .optional(),
 })
 
 /** The fields of a response format that are used. */
@@ -49,6 +109,9 @@ interface ChatCompletionRequest {
   readonly stream_options?: { readonly include_usage?: boolean | null | undefined } | null | undefined
   readonly n?: number | null | undefined
   readonly response_format?: ResponseFormat | null | undefined
+  readonly tools?: readonly CompletionTool[] | null | undefined
+  readonly tool_choice?: CompletionChoice | null | undefined
+  readonly parallel_tool_calls?: boolean | null | undefined
 }
 
 /** Schema of the body of `POST /openai/v1/chat/completions`. */
@@ -59,6 +122,20 @@ export const chatCompletionRequest: z.ZodType<ChatCompletionRequest> = z
     stream: z.boolean().nullish(),
     stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
     n: z.literal(1).nullish(),
+    tools: z.array(tool).nullish(),
+    tool_choice: z
+      .union([
+        z.enum(['none', 'auto', 'required']),
+        z.looseObject({
+          type: z.string(),
+          function: z.looseObject({ name: z.string() }).optional(),
+          allowed_tools: z
+            .looseObject({ mode: z.enum(['auto', 'required']), tools: z.array(tool) })
+            .optional(),
+        }),
+      ])
+      .nullish(),
+    parallel_tool_calls: z.boolean().nullish(),
     response_format: z
       .discriminatedUnion('type', [
         z.looseObject({ type: z.enum(['text', 'json_object']) }),
@@ -71,23 +148,69 @@ export const chatCompletionRequest: z.ZodType<ChatCompletionRequest> = z
   })
   .meta({ id: 'ChatCompletionRequest' })
 
-/** Converts a request to client messages. Tool calls are left out; tool results become text of the user. */
+/** Converts a request to client messages. */
 export function chatMessages({ messages }: ChatCompletionRequest): readonly ClientMessage[] | Failure {
   const clientMessages: ClientMessage[] = []
-  for (const { role, content } of messages) {
+  for (const { role, content, tool_calls: calls, tool_call_id: callId } of messages) {
     const parts: readonly CompletionPart[] =
       typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
     const files = parts.map(fileOf)
     const unread = files.find((file) => file !== undefined && !('data' in file))
     if (unread !== undefined) return unread as Failure
     const text = parts.map(textOf).join('')
-    clientMessages.push({
-      role: roleOf(role),
-      text: role === 'tool' || role === 'function' ? `Result of a tool:\n${text}` : text,
-      attachments: files.filter((file): file is Attachment => file !== undefined && 'data' in file),
-    })
+    if (role === 'tool' || role === 'function')
+      clientMessages.push({
+        role: 'tool',
+        text,
+        result: { callId: callId ?? '', content: [{ type: 'text', text }] },
+      })
+    else
+      clientMessages.push({
+        role: roleOf(role),
+        text,
+        attachments: files.filter((file): file is Attachment => file !== undefined && 'data' in file),
+        calls: (calls ?? []).flatMap(toCall),
+      })
   }
   return clientMessages
+}
+
+function toCall({ id, function: called }: CompletionCall): readonly EarlierCall[] {
+  return called === undefined ? [] : [{ id, name: called.name, args: parseArguments(called.arguments) }]
+}
+
+/** Parses the arguments of an earlier call. Arguments that are not a JSON object become empty. */
+export function parseArguments(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) && !isJsonTextTooDeep(text, value) ? value : {}
+  } catch {
+    // the model only sees that there was a call
+    return {}
+  }
+}
+
+/** Returns the tools of a request. Tools that are not functions have no schema and are ignored. */
+export function chatTools({
+  tools,
+  tool_choice: choice,
+  parallel_tool_calls: parallel,
+}: ChatCompletionRequest): ToolRequest | Failure {
+  const request = { tools: (tools ?? []).flatMap(toRequestedTool), parallel }
+  if (choice === undefined || choice === null) return request
+  if (typeof choice === 'string') return { ...request, choice }
+  if (choice.allowed_tools !== undefined) {
+    const allowed = choice.allowed_tools.tools.flatMap(({ function: named }) => named?.name ?? [])
+    return { ...request, choice: choice.allowed_tools.mode, allowed }
+  }
+  if (choice.function !== undefined) return { ...request, choice: { tool: choice.function.name } }
+  return failure('request_invalid', `tool_choice: the type ${choice.type.slice(0, 100)} is not supported.`)
+}
+
+function toRequestedTool({ function: called }: CompletionTool): readonly RequestedTool[] {
+  if (called === undefined) return []
+  const { name, description, parameters } = called
+  return [{ name, description, schema: parameters }]
 }
 
 /**
@@ -104,7 +227,7 @@ export function chatOutput(
   return { format: 'json', schema: output.schema ?? { type: 'object' } }
 }
 
-function roleOf(role: ChatCompletionMessage['role']): ClientMessage['role'] {
+function roleOf(role: ChatCompletionMessage['role']): 'system' | 'user' | 'assistant' {
   if (role === 'system' || role === 'developer') return 'system'
   return role === 'assistant' ? 'assistant' : 'user'
 }

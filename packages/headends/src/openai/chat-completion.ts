@@ -1,47 +1,56 @@
 import type { RunReport } from '@troupe/schema'
 import { answerOf, createAnswerText } from '../client-runs/answer-text.ts'
-import { prepareModelRun, readModelCall } from '../client-runs/model-run.ts'
+import type { ClientRuns } from '../client-calls/client-runs.ts'
+import {
+  isWaitingAnswer,
+  type ClientCall,
+  type ModelRunEnd,
+  type WaitingAnswer,
+} from '../client-calls/collect-answer.ts'
+import { prepareModelRun, readModelCall } from '../client-calls/model-run.ts'
 import type { RunStream } from '../client-runs/run-for-caller.ts'
 import { isFailure } from '../headend/errors.ts'
 import type { HeadendContext, Handler } from '../headend/headend.ts'
 import { sseBlock, type SseBuffer } from '../sse/event-stream.ts'
 import { answerModelRun } from './answer-model-run.ts'
-import { chatMessages, chatOutput, chatCompletionRequest } from './chat-completion-request.ts'
+import { chatMessages, chatOutput, chatTools, chatCompletionRequest } from './chat-completion-request.ts'
 import { openAIError, openAIErrorBody } from './openai-error.ts'
 
 /**
  * Handles `POST /openai/v1/chat/completions`. The model is the name of an agent, and the client sends the
  * conversation.
  */
-export function answerChatCompletion(context: HeadendContext): Handler {
+export function answerChatCompletion(context: HeadendContext, clientRuns: ClientRuns): Handler {
   return async ({ req, env: { caller } }) => {
     const call = await readModelCall(req.raw, {
       schema: chatCompletionRequest,
       toMessages: chatMessages,
+      toTools: chatTools,
       runner: context.runner,
     })
     if (isFailure(call)) return openAIError(call)
-    const { body, agent, conversation } = call
+    const { body, agent } = call
     const runId = context.newId('run')
     const base: CompletionBase = {
       id: `chatcmpl-${runId}`,
       created: Math.floor(context.clock.now() / 1000),
       model: body.model,
     }
-    const ready = prepareModelRun(
-      { agent, conversation, outputOptions: chatOutput(body, agent), runId },
+    const ready = await prepareModelRun(
+      { ...call, outputOptions: chatOutput(body, agent), runId },
       { request: req.raw, caller },
-      context,
+      clientRuns,
     )
+    if (isFailure(ready)) return openAIError(ready)
     const withUsage = body.stream_options?.include_usage === true
     return answerModelRun(
       ready,
       {
-        headers: { 'troupe-run-id': runId },
+        headers: { 'troupe-run-id': ready.runId },
         isStream: body.stream === true,
         stream: (started, buffer, answer) =>
           streamCompletion(started, buffer, { base, withUsage, ...answer }),
-        body: (report) => chatCompletion(base, report),
+        body: (end) => chatCompletion(base, end),
       },
       { clock: context.clock, caller },
     )
@@ -58,25 +67,37 @@ interface CompletionBase {
 }
 
 /** Creates a whole completion. */
-function chatCompletion(base: CompletionBase, report: RunReport): Readonly<Record<string, unknown>> {
+function chatCompletion(
+  base: CompletionBase,
+  end: RunReport | WaitingAnswer,
+): Readonly<Record<string, unknown>> {
   return {
     ...base,
     object: 'chat.completion',
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content: report.output.text ?? '', refusal: null },
+        message: { role: 'assistant', refusal: null, ...contentOf(end) },
         logprobs: null,
-        finish_reason: finishOf(report),
+        finish_reason: finishOf(end),
       },
     ],
-    usage: chatUsage(report),
+    usage: chatUsage(end),
   }
+}
+
+function contentOf(end: RunReport | WaitingAnswer): object {
+  if (!isWaitingAnswer(end)) return { content: end.output.text ?? '' }
+  return { content: end.text === '' ? null : end.text, tool_calls: end.calls.map(toolCall) }
+}
+
+function toolCall({ id, name, args }: ClientCall): object {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(args) } }
 }
 
 /** Streams a completion. */
 function streamCompletion(
-  { listen, end }: RunStream,
+  { listen, end }: RunStream<ModelRunEnd>,
   buffer: Pick<SseBuffer, 'push' | 'end'>,
   {
     base,
@@ -95,13 +116,21 @@ function streamCompletion(
   const sendText = (content: string): void => {
     if (content !== '') sendChoice({ content }, null)
   }
+  const sendCalls = (calls: readonly ClientCall[]): void => {
+    for (const [index, { id, name, args }] of calls.entries()) {
+      const start = { index, id, type: 'function', function: { name, arguments: '' } }
+      sendChoice({ tool_calls: [start] }, null)
+      sendChoice({ tool_calls: [{ index, function: { arguments: JSON.stringify(args) } }] }, null)
+    }
+  }
   sendChoice({ role: 'assistant', content: '', refusal: null }, null)
   listen((event) => sendText(answer.read(event)))
   void end.then((last) => {
-    const report = answerOf(last)
+    const report = isWaitingAnswer(last) ? last : answerOf(last)
     if (isFailure(report)) buffer.push(sseBlock(openAIErrorBody(report)))
     else {
-      sendText(answer.end(report))
+      if (isWaitingAnswer(report)) sendCalls(report.calls)
+      else sendText(answer.end(report))
       sendChoice({}, finishOf(report))
       if (withUsage) send({ choices: [], usage: chatUsage(report) })
       buffer.push(sseBlock('[DONE]'))
@@ -110,11 +139,12 @@ function streamCompletion(
   })
 }
 
-function finishOf({ outcome }: RunReport): 'stop' | 'length' {
-  return outcome === 'partial' ? 'length' : 'stop'
+function finishOf(end: RunReport | WaitingAnswer): 'stop' | 'length' | 'tool_calls' {
+  if (isWaitingAnswer(end)) return 'tool_calls'
+  return end.outcome === 'partial' ? 'length' : 'stop'
 }
 
-function chatUsage({ usage }: RunReport): Readonly<Record<string, unknown>> {
+function chatUsage({ usage }: Pick<WaitingAnswer, 'usage'>): Readonly<Record<string, unknown>> {
   return {
     prompt_tokens: usage.inputTokens,
     completion_tokens: usage.outputTokens,

@@ -5,6 +5,7 @@ import { isFailure } from '../headend/errors.ts'
 import { type Handler, type Headend, type HeadendContext, postCommand } from '../headend/headend.ts'
 import { RUN_ERRORS } from '../routes/openapi.ts'
 import { routes, type Route } from '../routes/routes.ts'
+import { createClientRuns } from '../client-calls/client-runs.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import { answerResponses } from './answer-responses.ts'
 import { answerChatCompletion } from './chat-completion.ts'
@@ -30,8 +31,8 @@ const completionShape = z.looseObject({
   choices: z.array(
     z.looseObject({
       index: z.number(),
-      message: z.looseObject({ role: z.literal('assistant'), content: z.string() }),
-      finish_reason: z.enum(['stop', 'length']),
+      message: z.looseObject({ role: z.literal('assistant'), content: z.string().nullable() }),
+      finish_reason: z.enum(['stop', 'length', 'tool_calls']),
     }),
   ),
   usage: z.looseObject({
@@ -66,12 +67,13 @@ const wholeOrStream = (schema: z.ZodType): Route['answers'] => ({
 
 /**
  * Creates the headend for the OpenAI API with agents as models. Chat completions and responses are sent whole
- * or streamed; clients do not see the tool calls of agents.
+ * or streamed; clients see only calls of the tools that they offer.
  */
 export function createOpenAIHeadend(
   context: HeadendContext,
-  runService: Pick<RunService, 'view' | 'note'>,
+  runService: Pick<RunService, 'view' | 'note' | 'clientCalls' | 'stop'>,
 ): Headend {
+  const clientRuns = createClientRuns(context, runService)
   return {
     name: 'openai',
     toError: openAIError,
@@ -101,7 +103,7 @@ export function createOpenAIHeadend(
             body: chatCompletionRequest,
             answers: wholeOrStream(completionShape),
             errors: RUN_ERRORS,
-            handler: answerChatCompletion(context),
+            handler: answerChatCompletion(context, clientRuns),
           },
         },
         '/openai/v1/responses': {
@@ -111,7 +113,7 @@ export function createOpenAIHeadend(
             body: responsesRequest,
             answers: wholeOrStream(responseShape),
             errors: RUN_ERRORS,
-            handler: answerResponses(context),
+            handler: answerResponses(context, clientRuns),
           },
         },
         '/openai/v1/responses/:id': {
@@ -126,6 +128,7 @@ export function createOpenAIHeadend(
       },
       { tag: 'OpenAI', error: errorFormat, ...context, toError: openAIError },
     ),
+    drain: clientRuns.drain,
     examples: ({ origin, agent, message, credentials }) => {
       const url = `${origin}/openai/v1`
       const body = { model: agent, messages: [{ role: 'user', content: message }] }

@@ -1,8 +1,17 @@
-import { failure, type AgentDefinition, type Attachment, type Failure, type JsonObject } from '@troupe/schema'
+import {
+  failure,
+  type AgentDefinition,
+  type Attachment,
+  type EarlierCall,
+  type Failure,
+  type JsonObject,
+} from '@troupe/schema'
 import { z } from 'zod'
-import { type ClientMessage, fromDataUrl } from '../client-runs/client-conversation.ts'
+import type { RequestedTool, ToolRequest } from '../client-calls/client-tools.ts'
+import { type ClientMessage, type ClientResult, fromDataUrl } from '../client-runs/client-conversation.ts'
 import type { OutputOptions } from '../client-runs/resolve-output.ts'
 import { jsonObject } from '../request/read-json.ts'
+import { parseArguments } from './chat-completion-request.ts'
 
 /** The fields of a message part that are used. */
 interface ResponsePart {
@@ -19,7 +28,30 @@ interface ResponseItem {
   readonly role?: string | undefined
   readonly content?: string | readonly ResponsePart[] | null | undefined
   readonly output?: string | readonly ResponsePart[] | null | undefined
+  readonly call_id?: string | undefined
+  /** Of a call. */
+  readonly name?: string | undefined
+  readonly namespace?: string | null | undefined
+  readonly arguments?: string | undefined
 }
+
+/** A tool. Only functions, alone or in a namespace, have a schema. */
+interface ResponseTool {
+  readonly type: string
+  readonly name?: string | undefined
+  readonly description?: string | null | undefined
+  readonly parameters?: JsonObject | null | undefined
+  readonly tools?: readonly ResponseTool[] | undefined
+}
+
+type ResponseChoice =
+  | 'none'
+  | 'auto'
+  | 'required'
+  | (Pick<ResponseTool, 'type' | 'name' | 'tools'> & {
+      readonly namespace?: string | null | undefined
+      readonly mode?: 'auto' | 'required' | undefined
+    })
 
 const part: z.ZodType<ResponsePart> = z.looseObject({
   type: z.string(),
@@ -34,6 +66,21 @@ const item: z.ZodType<ResponseItem> = z.looseObject({
   role: z.string().optional(),
   content: z.union([z.string(), z.array(part)]).nullish(),
   output: z.union([z.string(), z.array(part)]).nullish(),
+  call_id: z.string().optional(),
+  name: z.string().optional(),
+  namespace: z.string().nullish(),
+  arguments: z.string().optional(),
+})
+
+const functionFields = {
+  type: z.string(),
+  name: z.string().optional(),
+  description: z.string().nullish(),
+  parameters: jsonObject.nullish(),
+}
+const tool: z.ZodType<ResponseTool> = z.looseObject({
+  ...functionFields,
+  tools: z.array(z.looseObject(functionFields)).optional(),
 })
 
 /** The fields of `POST /openai/v1/responses` that are used. Other fields are accepted and ignored. */
@@ -50,6 +97,9 @@ export interface ResponsesRequest {
   readonly store?: boolean | null | undefined
   readonly metadata?: Readonly<Record<string, string>> | null | undefined
   readonly text?: { readonly format?: TextFormat | null | undefined } | null | undefined
+  readonly tools?: readonly ResponseTool[] | null | undefined
+  readonly tool_choice?: ResponseChoice | null | undefined
+  readonly parallel_tool_calls?: boolean | null | undefined
 }
 
 type TextFormat =
@@ -79,6 +129,20 @@ export const responsesRequest: z.ZodType<ResponsesRequest> = z
           .nullish(),
       })
       .nullish(),
+    tools: z.array(tool).nullish(),
+    tool_choice: z
+      .union([
+        z.enum(['none', 'auto', 'required']),
+        z.looseObject({
+          type: z.string(),
+          name: z.string().optional(),
+          namespace: z.string().nullish(),
+          mode: z.enum(['auto', 'required']).optional(),
+          tools: z.array(tool).optional(),
+        }),
+      ])
+      .nullish(),
+    parallel_tool_calls: z.boolean().nullish(),
   })
   .meta({ id: 'ResponsesRequest' })
 
@@ -90,8 +154,13 @@ export function responsesMessages({
   const clientMessages: ClientMessage[] = instructions ? [{ role: 'system', text: instructions }] : []
   if (typeof input === 'string') return [...clientMessages, { role: 'user', text: input }]
   for (const item of input) {
-    if (item.type === 'function_call_output' || item.type === 'custom_tool_call_output')
-      clientMessages.push({ role: 'user', text: `Result of a tool:\n${textOf(item.output)}` })
+    if (item.type === 'function_call_output' || item.type === 'custom_tool_call_output') {
+      const result = resultOf(item)
+      if ('code' in result) return result
+      clientMessages.push({ role: 'tool', text: textOf(item.output), result })
+    }
+    if (item.type === 'function_call')
+      clientMessages.push({ role: 'assistant', text: '', calls: [callOf(item)] })
     const role = roleOf(item)
     if (role === undefined) continue
     const attachments = filesOf(item.content)
@@ -111,6 +180,56 @@ export function responsesOutput(
   return format?.type === 'json_object' ? { format: 'json', schema: output.schema ?? { type: 'object' } } : {}
 }
 
+function callOf({ call_id: id = '', name = '', namespace, arguments: args = '' }: ResponseItem): EarlierCall {
+  return { id, name: namespace ? `${namespace}__${name}` : name, args: parseArguments(args) }
+}
+
+/** Returns the result in an output item, or a failure if a file in it would have to be fetched. */
+function resultOf({ call_id: callId = '', output }: ResponseItem): ClientResult | Failure {
+  if (output === null || output === undefined || typeof output === 'string')
+    return { callId, content: [{ type: 'text', text: output ?? '' }] }
+  const files = filesOf(output)
+  if ('code' in files) return files
+  const text = textOf(output)
+  return {
+    callId,
+    content: [
+      ...(text === '' ? [] : [{ type: 'text', text }]),
+      ...files.map(({ mediaType, data }) => ({ type: 'image', mimeType: mediaType, data })),
+    ],
+  }
+}
+
+/** Returns the tools of a request. Tools without a schema of arguments are ignored. */
+export function responsesTools({
+  tools,
+  tool_choice: choice,
+  parallel_tool_calls: parallel,
+}: Pick<ResponsesRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'>): ToolRequest | Failure {
+  const request = { tools: (tools ?? []).flatMap(toRequestedTools), parallel }
+  if (choice === undefined || choice === null) return request
+  if (typeof choice === 'string') return { ...request, choice }
+  const { type, name, namespace, mode = 'auto' } = choice
+  if (type === 'allowed_tools')
+    return { ...request, choice: mode, allowed: (choice.tools ?? []).flatMap(({ name: one }) => one ?? []) }
+  if (type === 'function' && name !== undefined)
+    return { ...request, choice: { tool: namespace ? `${namespace}__${name}` : name } }
+  return failure('request_invalid', `tool_choice: the type ${type.slice(0, 100)} is not supported.`)
+}
+
+function toRequestedTools({
+  type,
+  name,
+  description,
+  parameters,
+  tools = [],
+}: ResponseTool): readonly RequestedTool[] {
+  if (name === undefined) return []
+  if (type === 'function') return [{ name, description, schema: parameters }]
+  if (type !== 'namespace') return []
+  return tools.flatMap(toRequestedTools).map((tool) => ({ ...tool, namespace: name }))
+}
+
 function roleOf({ type = 'message', role }: ResponseItem): ClientMessage['role'] | undefined {
   if (type !== 'message') return undefined
   if (role === 'system' || role === 'developer') return 'system'
@@ -123,7 +242,7 @@ function textOf(content: ResponseItem['content']): string {
 }
 
 /** Returns the files in a message, or a failure if one would have to be fetched. */
-function filesOf(content: ResponseItem['content']): readonly Attachment[] | Failure {
+function filesOf(content: ResponseItem['content']): Attachment[] | Failure {
   if (typeof content === 'string') return []
   const files: Attachment[] = []
   for (const { type, image_url: image, file_data: data, filename } of content ?? []) {

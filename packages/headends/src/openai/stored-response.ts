@@ -5,12 +5,14 @@ import {
   type Json,
   type JsonObject,
   type Failure,
-  type RunReport,
+  type UsageReport,
 } from '@troupe/schema'
+import type { ClientCall } from '../client-calls/collect-answer.ts'
+import { offeredName } from '../client-calls/client-tools.ts'
 import { statusOf } from '../headend/errors.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import type { RunView } from '../run-service/run-view.ts'
-import type { ResponsesRequest } from './responses-request.ts'
+import { responsesTools, type ResponsesRequest } from './responses-request.ts'
 
 /**
  * Returns a stored response in the current state of its run. Rejects with `run_unknown`, also for responses
@@ -52,11 +54,15 @@ interface ResponseRef {
 }
 
 const PREFIX = 'run_'
-const RESPONSE_ID = /^resp_([\w-]{1,100})\.([\w-]{1,100})$/u
+const RESPONSE_ID = /^resp_([\w-]{1,100})\.([\w-]{1,100})(?:\.([\w-]{1,100}))?$/u
 
-/** Creates a response id. A session has the id of its first run. */
-export function responseId({ runId, sessionId }: ResponseRef): string {
-  return `resp_${sessionId.slice(PREFIX.length)}.${runId.slice(PREFIX.length)}`
+/**
+ * Creates a response id. A session has the id of its first run. `answer` distinguishes the answers of one run,
+ * of which each but the first continues the run with results of its client.
+ */
+export function responseId({ runId, sessionId }: ResponseRef, answer?: string): string {
+  const id = `resp_${sessionId.slice(PREFIX.length)}.${runId.slice(PREFIX.length)}`
+  return answer === undefined ? id : `${id}.${answer.slice(PREFIX.length)}`
 }
 
 /**
@@ -106,19 +112,33 @@ export interface ResponseBase {
   readonly createdAt: number
   readonly request: Pick<
     ResponsesRequest,
-    'model' | 'instructions' | 'previous_response_id' | 'store' | 'metadata' | 'text'
+    | 'model'
+    | 'instructions'
+    | 'previous_response_id'
+    | 'store'
+    | 'metadata'
+    | 'text'
+    | 'tools'
+    | 'tool_choice'
+    | 'parallel_tool_calls'
   >
 }
 
 /** The state of a response. */
 export type ResponseState =
   | { readonly status: 'in_progress' }
-  | { readonly status: 'completed' | 'incomplete'; readonly text: string; readonly usage: RunReport['usage'] }
+  | {
+      readonly status: 'completed' | 'incomplete'
+      readonly text: string
+      readonly usage: UsageReport
+      /** Calls for the client. */
+      readonly calls?: readonly ClientCall[]
+    }
   | { readonly status: 'failed'; readonly reason: Failure }
 
 /**
- * Creates a response in OpenAI's format. It does not list the tools of the agent, because clients cannot call
- * them.
+ * Creates a response in OpenAI's format. It lists the tools of the client but not those of the agent, because
+ * clients cannot call them.
  */
 export function responseObject(base: ResponseBase, end: ResponseState): Readonly<Record<string, unknown>> {
   const { id, createdAt, request } = base
@@ -134,23 +154,51 @@ export function responseObject(base: ResponseBase, end: ResponseState): Readonly
     max_output_tokens: null,
     metadata: request.metadata ?? {},
     model: request.model,
-    output: 'text' in end ? [messageItem(id, end)] : [],
-    parallel_tool_calls: true,
+    output: 'text' in end ? outputOf(base, end) : [],
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
     previous_response_id: request.previous_response_id ?? null,
     reasoning: { effort: null, summary: null },
     service_tier: 'default',
     store: request.store ?? true,
     temperature: 1,
     text: { format: request.text?.format ?? { type: 'text' } },
-    tool_choice: 'auto',
-    tools: [],
+    tool_choice: request.tool_choice ?? 'auto',
+    tools: request.tools ?? [],
     top_p: 1,
     truncation: 'disabled',
     usage: 'usage' in end ? usageOf(end.usage) : null,
   }
 }
 
-/** Creates the single item of the output. */
+function outputOf(
+  base: ResponseBase,
+  { calls = [], ...message }: Extract<ResponseState, { readonly text: string }>,
+): readonly object[] {
+  const items = calls.map((call) => callItem(base, call))
+  return message.text === '' && calls.length > 0 ? items : [messageItem(base.id, message), ...items]
+}
+
+/** Creates the item of a call for the client. A tool of a namespace has the name that it has there. */
+export function callItem(
+  { request }: Pick<ResponseBase, 'request'>,
+  { id, name, args }: ClientCall,
+  { isStarted = false }: { readonly isStarted?: boolean } = {},
+): Readonly<Record<string, unknown>> & { readonly id: string } {
+  const requested = responsesTools({ ...request, tool_choice: undefined })
+  const tools = 'tools' in requested ? requested.tools : []
+  const tool = tools.find((candidate) => offeredName(candidate) === name)
+  return {
+    id: `fc_${id.slice('call_'.length)}`,
+    type: 'function_call',
+    status: isStarted ? 'in_progress' : 'completed',
+    call_id: id,
+    name: tool?.name ?? name,
+    ...(tool?.namespace === undefined ? {} : { namespace: tool.namespace }),
+    arguments: isStarted ? '' : JSON.stringify(args),
+  }
+}
+
+/** Creates the item of the text. */
 export function messageItem(
   responseId: string,
   { status, text }: { readonly status: 'in_progress' | 'completed' | 'incomplete'; readonly text?: string },
@@ -174,7 +222,7 @@ function errorOf(reason: Failure): Readonly<Record<string, unknown>> {
   return { code, message: `${reason.message} ${reason.remediation}` }
 }
 
-function usageOf(usage: RunReport['usage']): Readonly<Record<string, unknown>> {
+function usageOf(usage: UsageReport): Readonly<Record<string, unknown>> {
   return {
     input_tokens: usage.inputTokens,
     input_tokens_details: {

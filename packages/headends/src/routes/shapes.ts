@@ -11,6 +11,7 @@ import {
   type ModelChoice,
   type InputContract,
   type OutputContract,
+  type ToolSource,
 } from '@troupe/schema'
 import { MAX_PROBLEM_MESSAGE, MAX_PROBLEMS } from '@troupe/schema/ports'
 import { z } from 'zod'
@@ -250,7 +251,7 @@ export interface ServedAgent {
 /** A tool of an agent. */
 export interface ServedTool {
   readonly name: string
-  readonly source: 'mcp' | 'function' | 'agent' | 'runtime'
+  readonly source: ToolSource
   readonly server?: string
   readonly permission: 'allow' | 'ask' | 'deny'
 }

@@ -151,7 +151,7 @@ function reduceTracked({ runs, open }: TrackedRoot, event: RunEvent): void {
       for (const [id, { runId }] of open) if (runId === event.runId) open.delete(id)
       break
     case 'approval-request':
-      open.set(event.approvalId, event)
+      if (event.client === undefined) open.set(event.approvalId, event)
       break
     case 'approval-result':
       open.delete(event.approvalId)

@@ -12,6 +12,7 @@ import { createRunHub, type RunHub } from '../feeds/run-hub.ts'
 import { errorBody } from '../headend/errors.ts'
 import type { HeadendContext } from '../headend/headend.ts'
 import { createApprovalTracker, listApprovals, type ApprovalList } from './approvals.ts'
+import { createStoredClientCalls, type StoredClientCalls } from './client-calls.ts'
 import {
   findOwner,
   findRun,
@@ -102,6 +103,8 @@ export interface RunService
    * number.
    */
   recover(): Promise<number>
+  /** The calls of stored runs that wait for their clients. */
+  readonly clientCalls: StoredClientCalls
   isLive(runId: string): boolean
   /** Stops resuming runs. Suspended runs are left to the next process; active runs continue. */
   drain(): void
@@ -152,6 +155,7 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     prompts: (runId, principal) => runPrompts({ runId, principal }, serviceContext),
     decide: (call, principal) => decideCall({ ...call, principal }, serviceContext),
     recover: () => recoverRuns(serviceContext),
+    clientCalls: createStoredClientCalls(serviceContext),
     isLive: (runId) => serviceContext.live.has(runId),
     drain() {
       serviceContext.isDraining = true

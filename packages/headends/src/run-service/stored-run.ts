@@ -64,7 +64,16 @@ export function unknownRun(runId: string): TroupeError {
 /** The stored part of the request that started a run. */
 export type StoredRunRequest = Pick<
   RunRequest,
-  'agent' | 'input' | 'principal' | 'sessionId' | 'output' | 'attachments' | 'team' | 'priority' | 'note'
+  | 'agent'
+  | 'input'
+  | 'principal'
+  | 'sessionId'
+  | 'output'
+  | 'attachments'
+  | 'team'
+  | 'priority'
+  | 'clientTools'
+  | 'note'
 >
 
 /**

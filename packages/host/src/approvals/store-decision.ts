@@ -1,7 +1,7 @@
 import {
   isJsonObject,
   matchChoice,
-  openApprovals,
+  openRequests,
   troupeError,
   type ApprovalDecision,
   type ApprovalRequest,
@@ -24,7 +24,7 @@ export async function storeDecision(
     now,
   }: { readonly approvalId: string; readonly decision: ApprovalDecision; readonly now: number },
 ): Promise<void> {
-  const open = openApprovals(events)
+  const open = openRequests(events)
   const request = requirePending(events, approvalId, decision)
   const { runId } = request
   const callKey = approvalId.slice(runId.length + 1)
@@ -54,7 +54,7 @@ export function requirePending(
   approvalId: string,
   decision: ApprovalDecision,
 ): ApprovalRequest {
-  const request = openApprovals(events).find((approval) => approval.approvalId === approvalId)
+  const request = openRequests(events).find((approval) => approval.approvalId === approvalId)
   if (request === undefined) throw unknownApproval(approvalId)
   requireMatchingDecision(request, decision)
   return request
@@ -71,7 +71,7 @@ export async function denyExpired(
   events: readonly RunEvent[],
   now: number,
 ): Promise<boolean> {
-  const expired = openApprovals(events).filter(({ time }) => time + APPROVAL_EXPIRY_MS <= now)
+  const expired = openRequests(events).filter(({ time }) => time + APPROVAL_EXPIRY_MS <= now)
   const decision = { decision: 'denied', reason: 'no decision within 7 days' } as const
   for (const { approvalId } of expired) await storeDecision(log, events, { approvalId, decision, now })
   return expired.length > 0

@@ -45,6 +45,7 @@ const ALLOWED: {
     ),
   mcpServers: (servers) => Object.entries(servers).flatMap(([name, server]) => checkServer(name, server)),
   tools: true,
+  clientTools: true,
   functionTools: (entries) => refuse('functionTools', entries, 'remote cards may not use functions'),
   toolHooks: (hooks) => hooks.flatMap((hook, index) => checkHook(hook, ['toolHooks', index])),
   loopHooks: (hooks) =>

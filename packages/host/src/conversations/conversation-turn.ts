@@ -4,9 +4,12 @@ import {
   LOCAL_PRINCIPAL,
   troupeError,
   userMessage,
+  type AssistantMessage,
+  type EarlierCall,
   type EarlierMessage,
   type Message,
   type RunOptions,
+  type ToolResultPart,
 } from '@troupe/schema'
 import type { Redactor, RunRequest, RunResult, SessionKey } from '@troupe/schema/ports'
 import { carriedMessages } from '@troupe/core'
@@ -139,7 +142,7 @@ function requireConsistentOptions({ sessionId, continueOnly, messages }: RunOpti
 
 /** Converts a history kept by the caller to messages that every provider accepts. */
 function earlierMessages(messages: readonly EarlierMessage[]): readonly Message[] {
-  return carriedMessages(mergeConsecutive(messages).map(toMessage))
+  return carriedMessages(toMessages(mergeConsecutive(messages)))
 }
 
 /** Merges consecutive messages of the same role. */
@@ -147,13 +150,45 @@ function mergeConsecutive(messages: readonly EarlierMessage[]): readonly Earlier
   const turns: EarlierMessage[] = []
   for (const message of messages) {
     const last = turns.at(-1)
-    if (last?.role === message.role)
-      turns[turns.length - 1] = { role: last.role, text: `${last.text}\n\n${message.text}` }
+    if (last?.role === message.role && message.role !== 'tool')
+      turns[turns.length - 1] = {
+        role: last.role,
+        text: [last.text, message.text].filter((text) => text !== '').join('\n\n'),
+        calls: [...(last.calls ?? []), ...(message.calls ?? [])],
+      }
     else turns.push(message)
   }
   return turns
 }
 
-function toMessage({ role, text }: EarlierMessage): Message {
-  return role === 'user' ? userMessage(text) : { role, content: [{ type: 'text', text }] }
+/** Converts merged messages. The results after an answer form one message. */
+function toMessages(messages: readonly EarlierMessage[]): readonly Message[] {
+  const names = new Map(messages.flatMap(({ calls = [] }) => calls.map(({ id, name }) => [id, name])))
+  const converted: Message[] = []
+  for (const { role, text, calls = [], callId = '' } of messages) {
+    if (role === 'user') converted.push(userMessage(text))
+    else if (role === 'assistant')
+      converted.push({ role, content: [{ type: 'text', text }, ...calls.map(toCallPart)] })
+    else {
+      const last = converted.at(-1)
+      const toolName = names.get(callId) ?? ''
+      const part: ToolResultPart = {
+        type: 'tool-result',
+        toolCallId: callId,
+        toolName,
+        output: { type: 'text', value: text },
+      }
+      if (last?.role === 'tool') converted[converted.length - 1] = { role, content: [...last.content, part] }
+      else converted.push({ role, content: [part] })
+    }
+  }
+  return converted
+}
+
+function toCallPart({
+  id,
+  name,
+  args,
+}: EarlierCall): Extract<AssistantMessage['content'][number], { type: 'tool-call' }> {
+  return { type: 'tool-call', toolCallId: id, toolName: name, input: args }
 }

@@ -1,5 +1,5 @@
 import { randomId } from '@troupe/core'
-import { isJsonObject, openApprovals, type ApprovalDecision } from '@troupe/schema'
+import { isJsonObject, openRequests, type ApprovalDecision } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import { lastingDecision } from '../approvals/remembered-approvals.ts'
 import { requirePending, storeDecision, unknownApproval } from '../approvals/store-decision.ts'
@@ -32,7 +32,7 @@ export async function decideCall(
 /** Returns the pending call and its session. */
 async function findPendingCall(store: RunStore, rootRunId: string, approvalId: string) {
   const [events, steps] = await Promise.all([store.events(rootRunId), store.steps(rootRunId, rootRunId)])
-  const call = openApprovals(events).find((open) => open.approvalId === approvalId)
+  const call = openRequests(events).find((open) => open.approvalId === approvalId)
   const begin = steps.get('begin')
   if (call === undefined || !isJsonObject(begin)) return undefined
   const { sessionId, principal } = begin

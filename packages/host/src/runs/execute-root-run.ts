@@ -62,7 +62,7 @@ export function toRequest(
   input: string,
   options: RunOptions & { readonly runId: string },
 ): RunRequest {
-  const { runId, attachments, output, note, model, priority, headless } = options
+  const { runId, attachments, output, note, model, priority, headless, clientTools } = options
   return {
     runId,
     rootRunId: runId,
@@ -76,6 +76,7 @@ export function toRequest(
     ...(priority === undefined ? {} : { priority: requirePriority(priority) }),
     ...(headless === true ? { headless: true as const } : {}),
     ...(isComposed(definition) ? { composed: true as const } : {}),
+    ...(clientTools === undefined ? {} : { clientTools }),
     ancestry: [],
     ...sessionOf(options, runId),
   }
@@ -112,12 +113,18 @@ export async function executeRun(
   let closing: unknown
   let waitsFor: readonly string[] | undefined
   const suspend = (approvalIds: readonly string[]): void => {
+    if (!log.isPersistent) return options.onSuspend?.()
     waitsFor = approvalIds
     // Close the log before cancelling, so that the end is not persisted and the run can be resumed.
     closing = log.close()
     stop.cancel(waitingFailure(request.runId, approvalIds))
+    return undefined
   }
-  const approvals = isSuspendable(root) ? createApprovalGate({ clock: context.clock, suspend }) : undefined
+  const isForClient = !isSuspendable(root)
+  const approvals =
+    isForClient && !mayWaitForClient(root)
+      ? undefined
+      : createApprovalGate({ clock: context.clock, isForClient, suspend })
   const onceCalls = createOnceCalls(() =>
     interrupt(root, stop, failure('run_cancelled', 'The process is exiting.')),
   )
@@ -154,6 +161,11 @@ export async function executeRun(
 function isSuspendable({ options, log }: RootRun): boolean {
   const { wait, approve, ask } = options
   return wait === true && (approve === undefined || ask === undefined) && log.isPersistent
+}
+
+/** Returns true if calls of the client's tools may wait, in the store or in this process. */
+function mayWaitForClient({ options, log, request }: RootRun): boolean {
+  return request.clientTools !== undefined && (log.isPersistent || options.onSuspend !== undefined)
 }
 
 /** Creates the failure of a run that is suspended. */
@@ -219,7 +231,7 @@ function openScope(
   // A resumed run remains headless if it was started so.
   const { ask, headless = task === undefined ? request.headless : task.tree.headless } = options
   const scope = createRunTreeContext({
-    approve: approverOf(root, { waits: approvals !== undefined && headless !== true }, context),
+    approve: approverOf(root, { waits: approvals?.isForClient === false && headless !== true }, context),
     ask,
     headless,
     approvalGate: approvals,

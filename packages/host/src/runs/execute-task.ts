@@ -1,5 +1,5 @@
 import { redactValues } from '@troupe/env'
-import { openApprovals, troupeError, type AgentDefinition, type Failure } from '@troupe/schema'
+import { openRequests, troupeError, type AgentDefinition, type Failure } from '@troupe/schema'
 import type { ResumeState, RunRequest, RunTask, TaskResult, TaskServices } from '@troupe/schema/ports'
 import { storeDecision } from '../approvals/store-decision.ts'
 import { withHistory } from '../conversations/stored-conversations.ts'
@@ -80,7 +80,7 @@ async function readPast(
   const { log, decisions, readEvents } = services
   if (decisions.length > 0) {
     const events = await readEvents()
-    const open = new Set(openApprovals(events).map(({ approvalId }) => approvalId))
+    const open = new Set(openRequests(events).map(({ approvalId }) => approvalId))
     const now = clock.now()
     for (const { approvalId, decision } of decisions)
       if (open.has(approvalId)) await storeDecision(log, events, { approvalId, decision, now })

@@ -369,6 +369,16 @@ const KEYS = {
       },
     },
   ),
+  clientTools: key(z.enum(['allow', 'deny']), {
+    note: 'whether clients of a server may bring tools along: allow, deny; default: allow',
+    example: 'deny',
+    docs: {
+      section: 'Tools and children',
+      values: '`allow`, `deny`',
+      unset: '`allow`',
+      text: 'whether a client that calls the agent may offer it [tools of its own](coding-clients.md#client-tools)',
+    },
+  }),
   toolHooks: key(
     z.array(z.union([z.string().min(1), hookUse, anyFunction as unknown as z.ZodType<ToolHook, ToolHook>])),
     {

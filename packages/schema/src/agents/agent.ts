@@ -367,6 +367,8 @@ export interface AgentDefinition {
   readonly tools: ToolFilter
   /** `module.ts:function`, alone or with options; in code also tools and functions. */
   readonly functionTools: readonly (string | FunctionToolUse | HttpToolUse | ToolDefinition | AnyFunction)[]
+  /** Whether the client of a root run may offer tools of its own. Default: `allow`. */
+  readonly clientTools?: 'allow' | 'deny'
   readonly toolHooks: readonly (string | StockHookUse | ToolHook)[]
   readonly loopHooks: LoopHookSpecs
   readonly exports: { readonly tools: readonly AgentTool[]; readonly skills: readonly AgentSkill[] }

@@ -4,6 +4,7 @@ import type { Attachment, Message } from '../values/message.ts'
 import { NO_PROBLEMS, type RunProblems } from '../values/run-problem.ts'
 import { NO_USAGE, type Usage } from '../values/usage.ts'
 import type { OutputContract } from './agent.ts'
+import type { ClientTools } from './client-tools.ts'
 import type { CallSite } from './tool.ts'
 
 /** One run on the path from the root run to a run. */
@@ -70,6 +71,8 @@ export interface RunRequest {
   readonly team?: TeamOverrides
   /** For a root run: its priority in queues, and that of all runs below it. Default: 100. */
   readonly priority?: number
+  /** For a root run: the tools of its client. */
+  readonly clientTools?: ClientTools
   /** Data that the caller of the root run stores with it. */
   readonly note?: JsonObject
 }

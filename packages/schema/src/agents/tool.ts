@@ -5,7 +5,7 @@ import type { RuleArgument } from './permission.ts'
 import type { RunContext } from './run.ts'
 
 /** Sources of tools. */
-export const TOOL_SOURCES = ['mcp', 'function', 'agent', 'runtime'] as const
+export const TOOL_SOURCES = ['mcp', 'function', 'agent', 'runtime', 'client'] as const
 
 /** See {@link TOOL_SOURCES}. */
 export type ToolSource = (typeof TOOL_SOURCES)[number]
@@ -17,7 +17,7 @@ export type ToolSource = (typeof TOOL_SOURCES)[number]
  */
 export type ToolEffect = 'read' | 'idempotent' | 'once'
 
-/** A callable tool. MCP, function, agent and runtime tools all have this form. */
+/** A callable tool. MCP, function, agent, runtime and client tools all have this form. */
 export interface ToolDefinition {
   /** Canonical name, used by hooks, events, rules and accounts. */
   readonly name: string
@@ -25,8 +25,8 @@ export interface ToolDefinition {
   readonly wireName: string
   readonly source: ToolSource
   /**
-   * Server of the tool: the MCP server, `agent` for agents, `runtime` for built-in tools. Absent for
-   * functions.
+   * Server of the tool: the MCP server, `agent` for agents, `runtime` for built-in tools, `client` for tools of
+   * the client. Absent for functions.
    */
   readonly server?: string
   /** Name of the agent behind an agent tool. Its instances are named after it. */

@@ -86,6 +86,8 @@ export interface EventPayloads {
     readonly asks?: Question
     /** The reason given by the hook or argument rule that asked for approval. */
     readonly reason?: string
+    /** Set for a call that the client of the run executes. No person decides on it. */
+    readonly client?: true
   }
   'approval-result': {
     readonly approvalId: string
@@ -94,7 +96,7 @@ export interface EventPayloads {
     readonly reason?: string
     /** The answer to a question of the tool. */
     readonly answer?: string
-    /** The values entered in a form. */
+    /** The values entered in a form, or the result of a call that the client executed. */
     readonly values?: JsonObject
     /** Set if the decision is remembered for the conversation or for good. */
     readonly remember?: 'session' | 'always'
@@ -228,8 +230,16 @@ export const APPROVAL_EXPIRY_MS: number = 7 * 24 * 60 * 60_000
 /** A request for an approval or an answer. */
 export type ApprovalRequest = Extract<RunEvent, { readonly type: 'approval-request' }>
 
-/** Returns the undecided approval requests of a run tree, in the order in which they were made. */
+/**
+ * Returns the approvals and questions of a run tree that people have not answered, in the order of their
+ * requests.
+ */
 export function openApprovals(events: readonly RunEvent[]): readonly ApprovalRequest[] {
+  return openRequests(events).filter(({ client }) => client === undefined)
+}
+
+/** Returns all undecided requests of a run tree: those to people, and calls that wait for the client. */
+export function openRequests(events: readonly RunEvent[]): readonly ApprovalRequest[] {
   const decided = new Set(
     events.flatMap((event) => (event.type === 'approval-result' ? event.approvalId : [])),
   )

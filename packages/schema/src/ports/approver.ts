@@ -7,7 +7,7 @@ export interface ApprovalDecision {
   readonly reason?: string
   /** The answer to a question of a tool. */
   readonly answer?: string
-  /** The values entered in a form. */
+  /** The values entered in a form, or the result of a call that the client executed. */
   readonly values?: JsonObject
   /** Set if further calls of the tool by this agent are approved too, for the conversation or for good. */
   readonly remember?: AnswerScope
@@ -44,6 +44,8 @@ export type RunTreeApprover = (...args: Parameters<Approver>) => MaybePromise<Ap
  * the run tree is active, the tree is suspended, and it resumes after the decision.
  */
 export interface ApprovalGate {
+  /** True if only calls of the client's tools may wait here, and no calls for people. */
+  readonly isForClient: boolean
   /**
    * Registers work that would be lost if the run tree were suspended: a call of a model or a tool. Returns a
    * function that ends it.

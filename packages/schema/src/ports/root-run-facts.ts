@@ -16,7 +16,7 @@ export interface RootRunFacts {
 
 /** Returns the properties that an event adds; `undefined` for most events. */
 export function factsOf(event: EventDraft, detail: StoreDetail): RootRunFacts | undefined {
-  if (event.type === 'approval-request') return { hasApprovalRequests: true }
+  if (event.type === 'approval-request' && event.client === undefined) return { hasApprovalRequests: true }
   if (event.runId !== event.rootRunId) return undefined
   if (event.type === 'run-end') return { outcome: event.outcome }
   if (event.type !== 'run-start') return undefined

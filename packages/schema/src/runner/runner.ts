@@ -1,4 +1,5 @@
 import type { AgentDefinition, OutputContract } from '../agents/agent.ts'
+import type { ClientTools } from '../agents/client-tools.ts'
 import type { Failure, Outcome } from '../errors/errors.ts'
 import type { RunListener, RunOutput } from '../events/event.ts'
 import type { Approver, Asker } from '../ports/approver.ts'
@@ -119,6 +120,16 @@ export interface RunOptions {
    * names.
    */
   readonly record?: (cassette: string) => MaybePromise<void>
+  /**
+   * Tools that the caller executes itself, if the card allows it. At a call the run ends with `run_waiting` and
+   * can be resumed after a decision with the result. A run that is not fully stored calls `onSuspend` instead.
+   */
+  readonly clientTools?: ClientTools
+  /**
+   * Called each time that a run that is not fully stored only waits for results of `clientTools`. It continues
+   * after the decisions. Default: such calls fail.
+   */
+  readonly onSuspend?: () => void
   /** Data that is stored with the run and returned with it unchanged. */
   readonly note?: JsonObject
   /**
@@ -138,8 +149,19 @@ export interface ModelChoice {
 
 /** One message of a conversation that the caller stores. */
 export interface EarlierMessage {
-  readonly role: 'user' | 'assistant'
+  readonly role: 'user' | 'assistant' | 'tool'
   readonly text: string
+  /** Calls of `clientTools` that an assistant message contains. */
+  readonly calls?: readonly EarlierCall[]
+  /** In a `tool` message: the call that `text` is the result of. */
+  readonly callId?: string
+}
+
+/** A call of a tool of the caller in an earlier message. */
+export interface EarlierCall {
+  readonly id: string
+  readonly name: string
+  readonly args: JsonObject
 }
 
 /** A conversation: root runs of one agent, each starting with the messages of the previous one. */

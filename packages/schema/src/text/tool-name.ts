@@ -18,6 +18,18 @@ export function mcpToolName(server: string, tool: string): string {
   return `${server}__${tool}`
 }
 
+const CLIENT_PREFIX = 'client__'
+
+/** Returns the canonical name of a tool of the client: `client__<tool>`. */
+export function clientToolName(tool: string): string {
+  return `${CLIENT_PREFIX}${tool}`
+}
+
+/** Returns the name under which the client knows a tool, from its canonical name. */
+export function readClientToolName(name: string): string {
+  return name.slice(CLIENT_PREFIX.length)
+}
+
 /**
  * Returns the name that the model sees: `[a-zA-Z0-9_-]{1,64}`, starting with a letter or `_`. Invalid
  * characters become `_`. A name that is too long is cut and gets a hash.

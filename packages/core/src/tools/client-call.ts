@@ -1,0 +1,53 @@
+import {
+  isJsonObject,
+  toolResult,
+  userMessage,
+  type ApprovalDecision,
+  type ClientTurn,
+  type JsonObject,
+  type ToolDefinition,
+  type ToolResult,
+} from '@troupe/schema'
+import type { CallSite } from '@troupe/schema/ports'
+import { findGate, recallDecision, requestDecision, type HumanInputRequest } from './human-input.ts'
+import { normaliseResult } from './normalise-result.ts'
+import type { ToolRun } from './read-result.ts'
+
+/** A call of a tool of the client. */
+interface ClientCall {
+  readonly site: CallSite
+  readonly tool: ToolDefinition
+  readonly args: JsonObject
+  readonly attempt: number
+}
+
+/**
+ * Waits until the client of the run has executed a call, and returns its result. Nothing is executed here.
+ * Never rejects.
+ */
+export async function waitForClient(run: ToolRun, call: ClientCall): Promise<ToolResult> {
+  const request: HumanInputRequest = {
+    callId: call.site.callId,
+    requestKey: `${call.site.callId}#${call.attempt}.client`,
+    toolName: call.tool.name,
+    args: call.args,
+    client: true,
+  }
+  const recalled = recallDecision(run, request)
+  if (recalled === undefined && findGate(run, request) === undefined)
+    return toolResult.error('tool_failed', `This run cannot wait for its client to call ${call.tool.name}.`)
+  const decision = recalled ?? (await requestDecision(run, request, { clocks: run, answer: undefined }))
+  if (run.cancellation.reason !== undefined) return toolResult.failed(run.cancellation.reason)
+  return toResult(run, decision)
+}
+
+/** Converts the decision on a call to its result, and applies what the client requests for the next answer. */
+function toResult(run: ToolRun, { decision, reason, values }: ApprovalDecision): ToolResult {
+  if (decision === 'denied' || values === undefined)
+    return toolResult.error('tool_failed', reason ?? 'The client did not execute the call.')
+  const { content, isError, message, turn } = values
+  // written by the service that received the result
+  if (isJsonObject(turn)) run.progress.clientTurn = turn as ClientTurn
+  const result = normaliseResult({ content, isError }, 'client')
+  return typeof message === 'string' ? { ...result, merge: [userMessage(message)] } : result
+}

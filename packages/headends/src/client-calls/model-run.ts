@@ -1,0 +1,135 @@
+import {
+  type AgentDefinition,
+  type AgentRunner,
+  type ClientTools,
+  type Failure,
+  type RunListener,
+  type RunOptions,
+} from '@troupe/schema'
+import type { z } from 'zod'
+import {
+  conversationOptions,
+  toConversation,
+  type ClientMessage,
+} from '../client-runs/client-conversation.ts'
+import { resolveOutput, type OutputOptions } from '../client-runs/resolve-output.ts'
+import { servedAgent, type RunOwner } from '../client-runs/run-for-caller.ts'
+import { isFailure } from '../headend/errors.ts'
+import { readJson } from '../request/read-json.ts'
+import type { ClientRuns } from './client-runs.ts'
+import { readClientTools, type ToolRequest } from './client-tools.ts'
+import type { ModelRunEnd } from './collect-answer.ts'
+import { findContinuation } from './find-continuation.ts'
+
+/** A valid request to an agent through a model API. */
+interface ModelApiCall<Body> {
+  readonly body: Body
+  readonly agent: AgentDefinition
+  readonly messages: readonly ClientMessage[]
+  /** The tools of the client; `undefined` if none is offered. */
+  readonly clientTools: ClientTools | undefined
+  /** True if the client requires an answer without calls. */
+  readonly forbidsCalls: boolean
+}
+
+/** A call of an agent through a model API. */
+interface ModelRun extends Omit<ModelApiCall<unknown>, 'body'> {
+  readonly outputOptions: OutputOptions
+  /**
+   * Returns the session that a new run continues, or a failure. The earlier messages of the client are then
+   * ignored.
+   */
+  findSession?(): Promise<string | Failure | undefined>
+  /** Id of the run, if a new one is started. */
+  readonly runId: string
+  /** Stored with the run. */
+  readonly note?: RunOptions['note'] | undefined
+}
+
+/** A run that is ready to start, or to be resumed. */
+export interface PreparedModelRun {
+  readonly runId: string
+  readonly sessionId?: string | undefined
+  /** True if the answer is JSON. */
+  readonly isJson: boolean
+  run(onEvent?: RunListener): Promise<ModelRunEnd>
+}
+
+/**
+ * Prepares the run of a call: a new one, or the one that waits for the results in its messages. Returns a
+ * failure if the requested output format is not possible or the results do not fit.
+ */
+export async function prepareModelRun(
+  call: ModelRun,
+  owner: RunOwner,
+  clientRuns: ClientRuns,
+): Promise<PreparedModelRun | Failure> {
+  const { agent, messages, clientTools, outputOptions, runId, note } = call
+  const output = resolveOutput(outputOptions, agent)
+  if (output !== undefined && isFailure(output)) return output
+  const isJson = (output ?? agent.output).format === 'json'
+  const { principal } = owner.caller
+  const continuation = await findContinuation({ ...call, principal }, clientRuns)
+  if (continuation !== undefined && isFailure(continuation)) return continuation
+  if (continuation !== undefined) {
+    const { waiting, results } = continuation
+    return {
+      runId: waiting.runId,
+      sessionId: waiting.sessionId,
+      isJson,
+      run: (onEvent) => waiting.resume(results, { ...owner, isWhole: isJson, onEvent }),
+    }
+  }
+  const sessionId = await call.findSession?.()
+  if (typeof sessionId === 'object') return sessionId
+  const conversation = toConversation(messages, { keepsCalls: clientTools !== undefined })
+  if (isFailure(conversation)) return conversation
+  const options = {
+    runId,
+    ...(output === undefined ? {} : { output }),
+    // The stored conversation replaces the client's earlier messages.
+    ...conversationOptions(sessionId === undefined ? conversation : { ...conversation, earlier: [] }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(clientTools === undefined ? {} : { clientTools }),
+    ...(note === undefined ? {} : { note }),
+  }
+  const run = { agent: agent.name, input: conversation.input, options }
+  return {
+    runId,
+    sessionId,
+    isJson,
+    run: (onEvent) => clientRuns.start(run, { ...owner, isWhole: isJson, onEvent }),
+  }
+}
+
+/**
+ * Reads a request of a protocol in which the model is the name of an agent and the client sends the
+ * conversation. Returns a failure if the request is invalid.
+ */
+export async function readModelCall<Body extends { readonly model: string }>(
+  request: Request,
+  {
+    schema,
+    toMessages,
+    toTools,
+    runner,
+  }: {
+    readonly schema: z.ZodType<Body>
+    toMessages(body: NoInfer<Body>): readonly ClientMessage[] | Failure
+    toTools(body: NoInfer<Body>): ToolRequest | Failure
+    readonly runner: AgentRunner
+  },
+): Promise<ModelApiCall<Body> | Failure> {
+  const read = await readJson(request, schema)
+  if (!read.ok) return read.reason
+  const { value: body } = read
+  const agent = servedAgent(runner, body.model)
+  if (isFailure(agent)) return agent
+  const messages = toMessages(body)
+  if (isFailure(messages)) return messages
+  const tools = toTools(body)
+  if (isFailure(tools)) return tools
+  const clientTools = readClientTools(tools, agent)
+  if (clientTools !== undefined && isFailure(clientTools)) return clientTools
+  return { body, agent, messages, clientTools, forbidsCalls: tools.choice === 'none' }
+}

@@ -1,0 +1,87 @@
+import {
+  openRequests,
+  type ApprovalDecision,
+  type ClientTool,
+  type RunListener,
+  type RunReport,
+} from '@troupe/schema'
+import type { RunServiceContext } from './run-service-context.ts'
+import { readLimits, readRequest, type RunRef } from './stored-run.ts'
+
+/** The calls of stored runs that wait for their clients. */
+export interface StoredClientCalls {
+  /**
+   * Returns a run of the principal that waits for its client, or was interrupted after its client had sent the
+   * results. `undefined` for every other run.
+   */
+  find(ref: RunRef): Promise<StoredWaitingRun | undefined>
+  /** Passes the result of a call to its run. Rejects with `approval_unknown` or `store_locked`. */
+  decide(
+    runId: string,
+    call: { readonly approvalId: string; readonly decision: ApprovalDecision },
+  ): Promise<void>
+}
+
+/** A stored run that waits for results of its client. */
+interface StoredWaitingRun {
+  readonly runId: string
+  readonly sessionId: string
+  readonly tools: readonly ClientTool[]
+  /** Approval ids of the calls without a result. */
+  readonly open: readonly string[]
+  /** Approval ids of all calls of the client so far. */
+  readonly known: ReadonlySet<string>
+  /** Stores the results and resumes the run. `onEvent` gets only the events since then. */
+  resume(
+    results: ReadonlyMap<string, ApprovalDecision>,
+    options: { readonly signal: AbortSignal; readonly onEvent: RunListener },
+  ): Promise<RunReport>
+}
+
+/** Creates the access to client calls. */
+export function createStoredClientCalls(
+  context: Pick<RunServiceContext, 'store' | 'host'>,
+): StoredClientCalls {
+  const { host } = context
+  return {
+    find: (ref) => findWaitingRun(ref, context),
+    decide: (runId, { approvalId, decision }) => host.decide(runId, approvalId, decision),
+  }
+}
+
+async function findWaitingRun(
+  { runId, principal }: RunRef,
+  { store, host }: Pick<RunServiceContext, 'store' | 'host'>,
+): Promise<StoredWaitingRun | undefined> {
+  const [root] = await store.roots({ principal, rootRunId: runId })
+  if (root === undefined || root.open || root.detail !== 'full') return undefined
+  const events = await store.events(runId)
+  const last = events.at(-1)
+  const request = await readRequest(store, runId)
+  if (request?.clientTools === undefined || last === undefined) return undefined
+  if (last.type === 'run-end' && last.runId === runId) return undefined
+  const lastSeq = last.seq ?? 0
+  const { priority, note, clientTools } = request
+  const known = events.flatMap((event) =>
+    event.type === 'approval-request' && event.client === true ? event.approvalId : [],
+  )
+  return {
+    runId,
+    sessionId: request.sessionId,
+    tools: clientTools.tools,
+    known: new Set(known),
+    open: openRequests(events).flatMap(({ client, approvalId }) => (client === true ? approvalId : [])),
+    async resume(results, { signal, onEvent }) {
+      for (const [approvalId, decision] of results) await host.decide(runId, approvalId, decision)
+      return host.resume(runId, {
+        principal,
+        priority,
+        ...readLimits(note),
+        signal,
+        onEvent(event) {
+          if ((event.seq ?? Infinity) > lastSeq) onEvent(event)
+        },
+      })
+    },
+  }
+}

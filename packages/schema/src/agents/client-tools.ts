@@ -1,0 +1,26 @@
+import type { JsonObject } from '../text/json.ts'
+
+/** A tool that the client of a run brings along and executes itself. It is untrusted. */
+export interface ClientTool {
+  /** Name under which the client knows the tool: `[A-Za-z0-9_-]`, at most 64 characters. */
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the arguments, type object. Only models read it; the client validates its calls. */
+  readonly inputSchema: JsonObject
+}
+
+/** Which tools the model must call: any or none, at least one, or the client tool with this name. */
+export type ToolChoice = 'auto' | 'required' | { readonly tool: string }
+
+/** What a client requests for the answers up to its next call. */
+export interface ClientTurn {
+  /** Applies to every model call until a tool of the client is called. Default: `auto`. */
+  readonly choice?: ToolChoice
+  /** False if the client gets one call at a time. Default: true. */
+  readonly parallel?: boolean
+}
+
+/** The tools of the client that started a run. */
+export interface ClientTools extends ClientTurn {
+  readonly tools: readonly ClientTool[]
+}
