@@ -1,9 +1,10 @@
 import { openSqliteStore } from '@troupe/store'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { tempProject } from '@troupe/testkit'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import OpenAI from 'openai'
-import { describe, expect, it } from 'vitest'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { coder } from './support/coder.ts'
 import { serveTeam, type ServedTeam } from './support/serve-team.ts'
 
@@ -157,7 +158,9 @@ describe('client tools over chat completions', () => {
   })
 
   it('a run that waits for its client continues after a restart of the server', async () => {
-    const path = `${await tempProject({})}/runs.db`
+    const project = await tempProject()
+    onTestFinished(() => project.remove())
+    const path = join(project.path, 'runs.db')
     const open = () =>
       openSqliteStore({
         path,
@@ -266,7 +269,9 @@ describe('client tools over chat completions', () => {
       { output: { value: 'The run ended before this call completed.' } },
     ])
     const runs = await served.store.list({ principal: 'local', limit: 10 })
-    const ends = await Promise.all(runs.map(async ({ rootRunId }) => (await served.store.events(rootRunId)).at(-1)))
+    const ends = await Promise.all(
+      runs.map(async ({ rootRunId }) => (await served.store.events(rootRunId)).at(-1)),
+    )
     expect(ends).toMatchObject([
       { type: 'run-end', outcome: 'completed' },
       { type: 'run-end', outcome: 'cancelled' },
@@ -278,7 +283,11 @@ describe('client tools over chat completions', () => {
   it('a message after the results reaches the model after them', async () => {
     const client = clientOf(await serveTeam(coder([TWO_READS])))
     const first = await ask(client, QUESTION)
-    const second = await ask(client, [...QUESTION, ...answerTo(first), { role: 'user', content: 'Be brief.' }])
+    const second = await ask(client, [
+      ...QUESTION,
+      ...answerTo(first),
+      { role: 'user', content: 'Be brief.' },
+    ])
     expect(textOf(second)).toEqual(['text of a', 'text of b', 'Be brief.'])
   })
 
@@ -290,7 +299,14 @@ describe('client tools over chat completions', () => {
     const second = await ask(client, messages)
     await ask(client, [...messages, messageOf(second), { role: 'user', content: 'And now?' }])
     const prompt = team.model.calls[2]?.prompt ?? []
-    expect(prompt.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user'])
+    expect(prompt.map(({ role }) => role)).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'user',
+    ])
     expect(prompt[2]?.content).toMatchObject([
       { type: 'text', text: 'I read.' },
       { type: 'tool-call', toolName: 'read', input: { path: 'a' } },

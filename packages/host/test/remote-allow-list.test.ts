@@ -97,6 +97,7 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   servers: texts,
   mcpServers: fc.dictionary(fc.constantFrom('a', 'github'), server, { minKeys: 1 }),
   tools: fc.oneof(text, texts),
+  clientTools: fc.constantFrom('allow', 'deny'),
   functionTools: texts,
   toolHooks: hooks,
   loopHooks: fc.dictionary(fc.constantFrom('beforeModel', 'onEnd'), text, { minKeys: 1 }),

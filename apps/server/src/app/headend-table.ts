@@ -69,7 +69,7 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
   anthropic: ({ context, runService }) => createAnthropicHeadend(context, runService),
   mcp: ({ context, authorization }) => createMcpHeadend(context, authorization),
   a2a: ({ context, a2a }) => createA2AHeadend(context, a2a),
-  agui: ({ context }) => createAguiHeadend(context),
+  agui: ({ context, runService }) => createAguiHeadend(context, runService),
   chat: ({ context }) => createChatHeadend(context),
 }
 

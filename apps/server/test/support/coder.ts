@@ -34,11 +34,13 @@ export function coder(
     functionTools: [note],
     ...fields,
   })
-  const model = scriptedModel((prompt, { index }) => steps[index] ?? { text: JSON.stringify(resultsOf(prompt)) })
+  const model = scriptedModel(
+    (prompt, { index }) => steps[index] ?? { text: JSON.stringify(resultsOf(prompt)) },
+  )
   return { cards: [agent], models: { coder: model }, model, notes }
 }
 
-type Prompt = Parameters<ScriptedModel['doStream']>[0]['prompt']
+type Prompt = ScriptedModel['calls'][number]['prompt']
 
 /** Returns the results in the last messages of a prompt, and the texts after them. */
 export function resultsOf(prompt: Prompt): readonly unknown[] {

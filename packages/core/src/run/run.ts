@@ -40,7 +40,7 @@ class RunProgress {
   sideCalls = 0
   /** Last text of the model, which is the answer of a run that ends early. */
   lastText = ''
-  /** What the client requests up to its next call. */
+  /** Requirements of the client for the model calls up to its next call. */
   clientTurn: ClientTurn
 
   constructor(clientTurn: ClientTurn) {

@@ -3,7 +3,6 @@ import {
   toolResult,
   userMessage,
   type ApprovalDecision,
-  type ClientTurn,
   type JsonObject,
   type ToolDefinition,
   type ToolResult,
@@ -14,7 +13,7 @@ import { normaliseResult } from './normalise-result.ts'
 import type { ToolRun } from './read-result.ts'
 
 /** A call of a tool of the client. */
-interface ClientCall {
+interface ClientToolCall {
   readonly site: CallSite
   readonly tool: ToolDefinition
   readonly args: JsonObject
@@ -25,7 +24,7 @@ interface ClientCall {
  * Waits until the client of the run has executed a call, and returns its result. Nothing is executed here.
  * Never rejects.
  */
-export async function waitForClient(run: ToolRun, call: ClientCall): Promise<ToolResult> {
+export async function waitForClient(run: ToolRun, call: ClientToolCall): Promise<ToolResult> {
   const request: HumanInputRequest = {
     callId: call.site.callId,
     requestKey: `${call.site.callId}#${call.attempt}.client`,
@@ -47,7 +46,7 @@ function toResult(run: ToolRun, { decision, reason, values }: ApprovalDecision):
     return toolResult.error('tool_failed', reason ?? 'The client did not execute the call.')
   const { content, isError, message, turn } = values
   // written by the service that received the result
-  if (isJsonObject(turn)) run.progress.clientTurn = turn as ClientTurn
+  if (isJsonObject(turn)) run.progress.clientTurn = turn
   const result = normaliseResult({ content, isError }, 'client')
   return typeof message === 'string' ? { ...result, merge: [userMessage(message)] } : result
 }

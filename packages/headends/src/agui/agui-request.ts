@@ -1,11 +1,9 @@
-import { failure, type Attachment, type Failure } from '@troupe/schema'
+import { failure, type Attachment, type EarlierCall, type Failure, type JsonObject } from '@troupe/schema'
 import { z } from 'zod'
-import {
-  toConversation,
-  type ClientConversation,
-  type ClientMessage,
-  fromDataUrl,
-} from '../client-runs/client-conversation.ts'
+import { readCallId } from '../client-calls/call-id.ts'
+import type { RequestedTool } from '../client-calls/client-tools.ts'
+import { type ClientMessage, fromDataUrl, parseArguments } from '../client-runs/client-conversation.ts'
+import { jsonObject } from '../request/read-json.ts'
 
 /** A content part of a user message. */
 interface AguiPart {
@@ -23,6 +21,24 @@ interface AguiMessage {
   readonly role: string
   readonly content?: string | readonly AguiPart[] | null | undefined
   readonly subagentRunId?: string | null | undefined
+  /** Calls in a message of an assistant. */
+  readonly toolCalls?:
+    | readonly {
+        readonly id: string
+        readonly function: { readonly name: string; readonly arguments: string }
+      }[]
+    | null
+    | undefined
+  /** Call that a message of a tool answers. */
+  readonly toolCallId?: string | undefined
+  readonly error?: string | null | undefined
+}
+
+/** A tool of the client. */
+interface AguiTool {
+  readonly name: string
+  readonly description?: string | null | undefined
+  readonly parameters?: JsonObject | null | undefined
 }
 
 /** The fields of a `RunAgentInput` that are used. Other fields are accepted and ignored. */
@@ -30,6 +46,7 @@ export interface AguiRequest {
   readonly threadId: string
   readonly runId: string
   readonly messages: readonly AguiMessage[]
+  readonly tools?: readonly AguiTool[] | null | undefined
   readonly context?: readonly { readonly description: string; readonly value: string }[] | undefined
   readonly resume?:
     | readonly {
@@ -62,8 +79,28 @@ export const aguiRequest: z.ZodType<AguiRequest> = z
           .optional()
           .catch(undefined),
         subagentRunId: z.string().nullish(),
+        toolCalls: z
+          .array(
+            z.looseObject({
+              id: z.string(),
+              function: z.looseObject({ name: z.string(), arguments: z.string() }),
+            }),
+          )
+          .nullish()
+          .catch(undefined),
+        toolCallId: z.string().optional(),
+        error: z.string().nullish().catch(undefined),
       }),
     ),
+    tools: z
+      .array(
+        z.looseObject({
+          name: z.string(),
+          description: z.string().nullish(),
+          parameters: jsonObject.nullish(),
+        }),
+      )
+      .nullish(),
     context: z.array(z.looseObject({ description: z.string(), value: z.string() })).optional(),
     resume: z
       .array(
@@ -77,8 +114,16 @@ export const aguiRequest: z.ZodType<AguiRequest> = z
   })
   .meta({ id: 'AguiRequest' })
 
-/** Converts the messages of a client to a conversation. Messages of subagents and tools are left out. */
-export function aguiConversation({ messages, context = [] }: AguiRequest): ClientConversation | Failure {
+/** Returns the tools of a client. */
+export function aguiTools({ tools }: AguiRequest): readonly RequestedTool[] {
+  return (tools ?? []).map(({ name, description, parameters }) => ({ name, description, schema: parameters }))
+}
+
+/**
+ * Converts the messages of a client. Messages of subagents are left out, and so are calls and results of the
+ * agent's own tools.
+ */
+export function aguiMessages({ messages, context = [] }: AguiRequest): readonly ClientMessage[] | Failure {
   const system = context.map(({ description, value }): ClientMessage => ({
     role: 'system',
     text: `${description}: ${value}`,
@@ -98,18 +143,44 @@ export function aguiConversation({ messages, context = [] }: AguiRequest): Clien
         'messages: files must be sent as data, not as URLs.',
         'Send the content of the file.',
       )
-    clientMessages.push({
-      role,
-      text: parts.map(({ text = '' }) => text).join(''),
-      attachments: files.filter((file) => file !== undefined),
-    })
+    const text = parts.map(({ text = '' }) => text).join('')
+    const attachments = files.filter((file) => file !== undefined)
+    clientMessages.push(
+      role === 'tool'
+        ? { role, text, result: resultOf(message, { text, attachments }) }
+        : { role, text, attachments, calls: (message.toolCalls ?? []).flatMap(toCall) },
+    )
   }
-  return toConversation([...system, ...clientMessages])
+  return [...system, ...clientMessages]
 }
 
-function roleOf({ role, subagentRunId }: AguiMessage): ClientMessage['role'] | undefined {
+function toCall({
+  id,
+  function: called,
+}: NonNullable<AguiMessage['toolCalls']>[number]): readonly EarlierCall[] {
+  if (readCallId(id) === undefined) return []
+  return [{ id, name: called.name, args: parseArguments(called.arguments) }]
+}
+
+function resultOf(
+  { toolCallId = '', error }: AguiMessage,
+  { text, attachments }: { readonly text: string; readonly attachments: readonly Attachment[] },
+): NonNullable<ClientMessage['result']> {
+  const isError = typeof error === 'string' && error !== ''
+  return {
+    callId: toolCallId,
+    content: [
+      { type: 'text', text: text === '' && isError ? error : text },
+      ...attachments.map(({ mediaType, data }) => ({ type: 'image', mimeType: mediaType, data })),
+    ],
+    ...(isError ? { isError } : {}),
+  }
+}
+
+function roleOf({ role, subagentRunId, toolCallId }: AguiMessage): ClientMessage['role'] | undefined {
   if (subagentRunId !== undefined && subagentRunId !== null) return undefined
   if (role === 'system' || role === 'developer') return 'system'
+  if (role === 'tool') return readCallId(toolCallId ?? '') === undefined ? undefined : role
   return role === 'user' || role === 'assistant' ? role : undefined
 }
 

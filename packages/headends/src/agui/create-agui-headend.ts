@@ -1,28 +1,26 @@
-import { failure, type Failure, type RunReport, type JsonObject, type RunEvent } from '@troupe/schema'
+import type { Failure, JsonObject, RunEvent, RunReport } from '@troupe/schema'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { errorResponse, isFailure } from '../headend/errors.ts'
 import { type Headend, type HeadendContext, type Handler, postCommand } from '../headend/headend.ts'
-import {
-  createHeldRuns,
-  startHeldConversation,
-  type HeldRunContext,
-  type HeldRun,
-  type RunWatcher,
-  type HeldRuns,
-} from '../human-input/held-runs.ts'
-import { readAnswer, readDecision, type OpenQuestion } from '../human-input/run-questions.ts'
+import { createHeldRuns, type HeldRuns, type RunWatcher } from '../human-input/held-runs.ts'
+import type { OpenQuestion } from '../human-input/run-questions.ts'
 import { readJson } from '../request/read-json.ts'
 import { RUN_ERRORS } from '../routes/openapi.ts'
+import type { RunService } from '../run-service/run-service.ts'
 import { routes } from '../routes/routes.ts'
 import { eventStream, sseBlock, createSseBuffer } from '../sse/event-stream.ts'
-import { aguiRequest, aguiConversation, type AguiRequest } from './agui-request.ts'
-import { createEventMapper, type EventMapper, type AguiEvent } from './create-event-mapper.ts'
+import { aguiRequest, type AguiRequest } from './agui-request.ts'
+import type { AguiEvent } from './create-event-mapper.ts'
+import { openAguiRun, type AguiRun } from './open-agui-run.ts'
 
 /**
  * Creates the headend for AG-UI 1.0: streams runs with their tool calls, child runs as subagents and
- * approvals as interrupts.
+ * approvals as interrupts. Calls of the client's tools have no result; the next request brings it.
  */
-export function createAguiHeadend(context: HeadendContext): Headend {
+export function createAguiHeadend(
+  context: HeadendContext,
+  runService: Pick<RunService, 'clientCalls' | 'stop'>,
+): Headend {
   const heldRuns = createHeldRuns<AguiRun>()
   return {
     name: 'agui',
@@ -37,7 +35,7 @@ export function createAguiHeadend(context: HeadendContext): Headend {
               200: { description: 'AG-UI events', content: { 'text/event-stream': 'text' } },
             },
             errors: RUN_ERRORS,
-            handler: answerAgui(context, heldRuns),
+            handler: answerAgui(context, { heldRuns, runService }),
           },
         },
       },
@@ -53,17 +51,17 @@ export function createAguiHeadend(context: HeadendContext): Headend {
   }
 }
 
-/** A held run of a thread, with the state of its event mapper. */
-interface AguiRun extends HeldRun {
-  readonly runId: string
-  readonly mapper: EventMapper
-}
-
 /**
  * Handles `POST /agui/:agent`: runs the agent on the client's conversation, or resumes a run that waits for
  * its answers.
  */
-function answerAgui(context: HeadendContext, heldRuns: HeldRuns<AguiRun>): Handler {
+function answerAgui(
+  context: HeadendContext,
+  {
+    heldRuns,
+    runService,
+  }: { readonly heldRuns: HeldRuns<AguiRun>; readonly runService: Pick<RunService, 'clientCalls' | 'stop'> },
+): Handler {
   return async ({ req, env: { caller } }) => {
     const agent = servedAgent(context.runner, req.param('agent'))
     if (isFailure(agent)) return errorResponse(agent)
@@ -71,12 +69,14 @@ function answerAgui(context: HeadendContext, heldRuns: HeldRuns<AguiRun>): Handl
     if (!read.ok) return errorResponse(read.reason)
     const { value: body } = read
     const key = JSON.stringify([caller.principal, agent.name, body.threadId])
-    const isResumed = (body.resume ?? []).length > 0
-    const run = isResumed
-      ? resume(body, heldRuns.take(key))
-      : startRun(body, { agent: agent.name, caller, context })
-    if (isFailure(run)) return errorResponse(run)
-    if (!isResumed) heldRuns.take(key)?.cancel()
+    const held = heldRuns.take(key)
+    const run = await openAguiRun(body, held, { agent, caller, context, runService })
+    if (isFailure(run)) {
+      if (held !== undefined) heldRuns.put(key, held)
+      return errorResponse(run)
+    }
+    const isResumed = run === held
+    if (!isResumed) held?.cancel()
     const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
     const send = (events: readonly AguiEvent[]): void => {
       for (const event of events) buffer.push(sseBlock(event))
@@ -101,7 +101,7 @@ function answerAgui(context: HeadendContext, heldRuns: HeldRuns<AguiRun>): Handl
 
 /** Creates a watcher that sends the events of a run to one request. */
 function watcherOf(
-  { runId, mapper }: AguiRun,
+  { runId, mapper, clientCalls }: AguiRun,
   {
     body: { threadId, runId: givenId },
     send,
@@ -119,17 +119,23 @@ function watcherOf(
   return {
     event(event) {
       usage.add(event)
+      if (event.type === 'approval-request' && event.client === true) clientCalls.set(event.approvalId, false)
       send(mapper.read(event))
     },
     pause(questions) {
       const interrupts = questions.map((question) => toInterrupt(question, runId))
-      const outcome = { type: 'interrupt', interrupts }
+      const outcome = interrupts.length === 0 ? { type: 'success' } : { type: 'interrupt', interrupts }
       hold()
       send([...mapper.suspend(), { type: 'RUN_FINISHED', ...ids, outcome, usage: usage.list() }])
       done()
     },
     end(last) {
-      send([...mapper.end(isFailure(last) ? undefined : last), endOf(last, ids, usage.list())])
+      if (waitsForClient(last))
+        send([
+          ...mapper.suspend(),
+          { type: 'RUN_FINISHED', ...ids, outcome: { type: 'success' }, usage: usage.list() },
+        ])
+      else send([...mapper.end(isFailure(last) ? undefined : last), endOf(last, ids, usage.list())])
       done()
     },
   }
@@ -147,33 +153,8 @@ function endOf(last: RunReport | Failure, ids: object, usage: readonly unknown[]
   return { type: 'RUN_FINISHED', ...ids, result, outcome: { type: 'success' }, usage }
 }
 
-function startRun(body: AguiRequest, heldContext: HeldRunContext): AguiRun | Failure {
-  const conversation = aguiConversation(body)
-  if (isFailure(conversation)) return conversation
-  const mapper = createEventMapper(() => heldContext.context.newId('message'))
-  return { ...startHeldConversation(conversation, heldContext), mapper }
-}
-
-/**
- * Passes the answers to the run. Answers to questions that are no longer open are ignored; an answer that
- * cannot be read denies.
- */
-function resume({ resume: answers = [] }: AguiRequest, run: AguiRun | undefined): AguiRun | Failure {
-  if (run === undefined)
-    return failure(
-      'approval_unknown',
-      'No run of this thread is waiting for an answer.',
-      'Run the agent again.',
-    )
-  for (const { interruptId, status, payload } of answers) {
-    const question = run.find(interruptId)
-    const response = status === 'resolved' ? payload : undefined
-    if (question?.kind === 'approval')
-      question.settle(readDecision(response) ?? { decision: 'denied', reason: 'The answer was not clear.' })
-    if (question?.kind === 'question')
-      question.settle(readAnswer(response) ?? { answered: false, reason: 'The question was dismissed.' })
-  }
-  return run
+function waitsForClient(last: RunReport | Failure): boolean {
+  return !isFailure(last) && last.error?.code === 'run_waiting'
 }
 
 /** A question of a run as an AG-UI interrupt. */

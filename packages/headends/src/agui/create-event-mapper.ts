@@ -1,5 +1,6 @@
 import type { RunEvent, RunReport } from '@troupe/schema'
 import { contentText, eventCorrelation } from '@troupe/timeline'
+import { toClientCall } from '../client-calls/collect-answer.ts'
 
 /**
  * A mapper from the events of a run tree to AG-UI events. It closes everything that it opens, even if a run
@@ -64,9 +65,12 @@ export function createEventMapper(newId: () => string): EventMapper {
         case 'turn-end':
           return messages.close(event.runId)
         case 'tool-call':
-          return [...messages.close(event.runId), ...toolCall(event)]
+          // a call of the client's tools goes out once the run waits for it
+          return [...messages.close(event.runId), ...(event.source === 'client' ? [] : toolCall(event))]
+        case 'approval-request':
+          return event.client === true ? clientCall(event) : []
         case 'tool-result':
-          return toolResult(event)
+          return event.source === 'client' ? [] : toolResult(event)
         case 'run-end':
           return [...messages.close(event.runId), ...endChild(event)]
         default:
@@ -102,6 +106,15 @@ function toolCall(event: AguiSourceEvent<'tool-call'>): readonly AguiEvent[] {
     { type: 'TOOL_CALL_START', toolCallId, toolCallName: event.toolName, ...by },
     { type: 'TOOL_CALL_ARGS', toolCallId, delta: JSON.stringify(event.args), ...by },
     { type: 'TOOL_CALL_END', toolCallId, ...by },
+  ]
+}
+
+function clientCall(event: AguiSourceEvent<'approval-request'>): readonly AguiEvent[] {
+  const { id: toolCallId, name, args } = toClientCall(event)
+  return [
+    { type: 'TOOL_CALL_START', toolCallId, toolCallName: name },
+    { type: 'TOOL_CALL_ARGS', toolCallId, delta: JSON.stringify(args) },
+    { type: 'TOOL_CALL_END', toolCallId },
   ]
 }
 

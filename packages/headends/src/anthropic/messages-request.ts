@@ -11,11 +11,11 @@ interface AnthropicBlock {
   readonly text?: string | undefined
   readonly title?: string | null | undefined
   readonly content?: unknown
-  /** Of a call. */
+  /** Id of a call, with its name and arguments. */
   readonly id?: string | undefined
   readonly name?: string | undefined
   readonly input?: JsonObject | undefined
-  /** Of a result. */
+  /** Call that a result belongs to. */
   readonly tool_use_id?: string | undefined
   readonly is_error?: boolean | null | undefined
   readonly source?:

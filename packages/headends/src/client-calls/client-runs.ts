@@ -8,7 +8,12 @@ import {
   type RunOptions,
   type RunReport,
 } from '@troupe/schema'
-import { connectRun, type CallerRun, type RunOwner } from '../client-runs/run-for-caller.ts'
+import {
+  connectRun,
+  MAX_CLIENT_WAIT_MS,
+  type CallerRun,
+  type RunOwner,
+} from '../client-runs/run-for-caller.ts'
 import type { HeadendContext } from '../headend/headend.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import type { RunRef } from '../run-service/stored-run.ts'
@@ -22,7 +27,7 @@ export interface ClientRuns {
     to: AnswerTarget,
   ): Promise<ModelRunEnd>
   /** Returns a run of the principal that waits for its client, or `undefined`. */
-  find(ref: RunRef): Promise<WaitingRun | undefined>
+  find(ref: RunRef): Promise<WaitingClientRun | undefined>
   /** Cancels the runs that wait in this process, and each that would from now on. */
   drain(): void
 }
@@ -34,25 +39,27 @@ export interface AnswerTarget extends RunOwner {
   readonly onEvent?: RunListener | undefined
 }
 
-/** A run that waits for results of its client. */
-export interface WaitingRun {
+/** The open calls of a run. */
+export interface OpenRun {
   readonly runId: string
-  readonly sessionId: string
   readonly tools: readonly ClientTool[]
   /** Approval ids of the calls without a result. */
   readonly open: readonly string[]
   /** Approval ids of all calls of the client so far. */
   readonly known: ReadonlySet<string>
+  cancel(): Promise<void>
+}
+
+/** A run that waits for results of its client. */
+export interface WaitingClientRun extends OpenRun {
+  readonly sessionId: string
   /** Passes the results to the run. Resolves like `start`. */
   resume(results: ClientDecisions, to: AnswerTarget): Promise<ModelRunEnd>
-  cancel(): Promise<void>
 }
 
 /** Decisions with the results of calls, by approval id. */
 export type ClientDecisions = ReadonlyMap<string, ApprovalDecision>
 
-/** Time in ms that a run which is not stored waits for its client. */
-const MAX_WAIT_MS = 60 * 60_000
 /** Maximum number of runs that wait in this process. The one that has waited longest is cancelled. */
 const MAX_WAITING = 100
 
@@ -61,12 +68,15 @@ export function createClientRuns(
   context: Pick<HeadendContext, 'runner' | 'connected' | 'clock'>,
   { clientCalls, stop }: Pick<RunService, 'clientCalls' | 'stop'>,
 ): ClientRuns {
-  const held = new Map<string, WaitingRun & { readonly release: () => void; readonly principal: string }>()
+  const held = new Map<
+    string,
+    WaitingClientRun & { readonly release: () => void; readonly principal: string }
+  >()
   let isDraining = false
 
-  function hold(run: ConnectedRun, answer: { readonly open: readonly string[] }): void {
+  function hold(run: ClientRun, answer: { readonly open: readonly string[] }): void {
     const { runId, sessionId, principal, tools } = run
-    const cancelTimer = context.clock.after(MAX_WAIT_MS, () => void waiting.cancel())
+    const cancelTimer = context.clock.after(MAX_CLIENT_WAIT_MS, () => void waiting.cancel())
     const release = (): void => {
       cancelTimer()
       held.delete(runId)
@@ -104,7 +114,7 @@ export function createClientRuns(
 
   /** Passes the events of a run to one request, until the run ends or waits. */
   async function answerRun(
-    run: ConnectedRun,
+    run: ClientRun,
     { request, isWhole, onEvent }: AnswerTarget,
   ): Promise<ModelRunEnd> {
     const collector = createAnswerCollector({ isWhole })
@@ -165,13 +175,13 @@ export function createClientRuns(
     },
     drain() {
       isDraining = true
-      for (const waiting of [...held.values()]) void waiting.cancel()
+      for (const waiting of held.values()) void waiting.cancel()
     },
   }
 }
 
 /** A run in progress, whose events and suspensions go to one request after the other. */
-interface ConnectedRun {
+interface ClientRun {
   readonly runId: string
   readonly sessionId: string
   readonly principal: string
@@ -187,11 +197,11 @@ interface ConnectedRun {
 }
 
 function connect(
-  run: Pick<ConnectedRun, 'runId' | 'sessionId' | 'principal' | 'tools'>,
+  run: Pick<ClientRun, 'runId' | 'sessionId' | 'principal' | 'tools'>,
   start: (
     options: Required<Pick<RunOptions, 'onEvent' | 'onSuspend' | 'signal'>>,
   ) => Promise<RunReport | Failure>,
-): ConnectedRun {
+): ClientRun {
   const stop = new AbortController()
   let listener: RunListener = ignoreEvent
   let suspension = Promise.withResolvers<undefined>()

@@ -69,7 +69,8 @@ export function createAnswerCollector({ isWhole }: { readonly isWhole: boolean }
   }
 }
 
-function toClientCall({
+/** Returns the call of a client in a request event. */
+export function toClientCall({
   runId,
   approvalId,
   toolName,

@@ -9,21 +9,23 @@ import {
 import type { ClientMessage, ClientResult } from '../client-runs/client-conversation.ts'
 import { isFailure } from '../headend/errors.ts'
 import { readCallId, toCallId, type CallRef } from './call-id.ts'
-import type { ClientDecisions, ClientRuns, WaitingRun } from './client-runs.ts'
+import type { ClientDecisions, OpenRun } from './client-runs.ts'
 
 /** A waiting run that a conversation continues, with the results of its calls. */
-export interface Continuation {
-  readonly waiting: WaitingRun
+interface Continuation<Run> {
+  readonly waiting: Run
   readonly results: ClientDecisions
 }
 
-/** What a request sends to a run that may wait. */
+/** Returns a run of the caller that waits for its client, or `undefined`. */
+type FindRun<Run> = (runId: string) => Promise<Run | undefined>
+
+/** The parts of a request that concern a waiting run. */
 interface ContinuationRequest {
   readonly messages: readonly ClientMessage[]
   readonly clientTools: ClientTools | undefined
   /** True if the client requires an answer without calls. */
   readonly forbidsCalls: boolean
-  readonly principal: string
 }
 
 /**
@@ -31,21 +33,21 @@ interface ContinuationRequest {
  * conversation starts a new run; a run whose calls the user left open is then cancelled. Returns a failure for
  * missing results, and for calls that do not wait for a result of this principal.
  */
-export async function findContinuation(
+export async function findContinuation<Run extends OpenRun>(
   request: ContinuationRequest,
-  clientRuns: Pick<ClientRuns, 'find'>,
-): Promise<Continuation | Failure | undefined> {
-  const { messages, principal } = request
+  find: FindRun<Run>,
+): Promise<Continuation<Run> | Failure | undefined> {
+  const { messages } = request
   const end = messages.findLastIndex(({ role }) => role === 'assistant')
   const tail = messages.slice(end + 1)
   const text = tail.flatMap((message) => (message.result === undefined ? message.text : [])).filter(Boolean)
   const answered = tail.flatMap(({ result }) => refOf(result?.callId))
   const [ref] = answered
   if (ref === undefined) {
-    await cancelOpenCalls(messages[end], { principal, clientRuns })
+    await cancelOpenCalls(messages[end], find)
     return undefined
   }
-  const waiting = await clientRuns.find({ runId: ref.runId, principal })
+  const waiting = await find(ref.runId)
   const problem = problemOf(answered, { waiting, messages })
   const isNewMessage = tail.some(({ role }) => role === 'user')
   if (problem !== undefined || waiting === undefined) {
@@ -64,7 +66,7 @@ function problemOf(
   {
     waiting,
     messages,
-  }: { readonly waiting: WaitingRun | undefined; readonly messages: readonly ClientMessage[] },
+  }: { readonly waiting: OpenRun | undefined; readonly messages: readonly ClientMessage[] },
 ): Failure | undefined {
   const strange = answered.find(({ approvalId }) => waiting?.known.has(approvalId) !== true)
   if (waiting === undefined || strange !== undefined)
@@ -89,7 +91,7 @@ const NO_CALL: CallRef = { runId: '', approvalId: '' }
 /** Returns what the client requires of the next answer, or a failure if the run cannot fulfil it. */
 function turnOf(
   { clientTools, forbidsCalls }: ContinuationRequest,
-  { tools }: WaitingRun,
+  { tools }: OpenRun,
 ): ClientTurn | Failure {
   if (forbidsCalls)
     return failure(
@@ -109,7 +111,7 @@ function turnOf(
 
 /** Converts the results of open calls to decisions. The last one has the text that the user added. */
 function toDecisions(
-  { open }: WaitingRun,
+  { open }: OpenRun,
   {
     messages,
     turn,
@@ -140,13 +142,9 @@ function resultsOf(messages: readonly ClientMessage[]): ReadonlyMap<string, Clie
 }
 
 /** Cancels the run of the calls in the last answer, if it still waits. */
-async function cancelOpenCalls(
-  last: ClientMessage | undefined,
-  { principal, clientRuns }: { readonly principal: string; readonly clientRuns: Pick<ClientRuns, 'find'> },
-): Promise<void> {
+async function cancelOpenCalls(last: ClientMessage | undefined, find: FindRun<OpenRun>): Promise<void> {
   const [ref] = (last?.calls ?? []).flatMap(({ id }) => refOf(id))
-  if (ref === undefined) return
-  const waiting = await clientRuns.find({ runId: ref.runId, principal })
+  const waiting = ref === undefined ? undefined : await find(ref.runId)
   if (waiting !== undefined && waiting.open.length > 0) await waiting.cancel()
 }
 

@@ -1,5 +1,6 @@
 import {
   failure,
+  isJsonObject,
   type Attachment,
   type EarlierCall,
   type EarlierMessage,
@@ -7,6 +8,7 @@ import {
   type JsonObject,
   type RunOptions,
 } from '@troupe/schema'
+import { isJsonTextTooDeep } from '@troupe/schema/json'
 
 /** A message of a client that manages its conversation itself. */
 export interface ClientMessage {
@@ -75,7 +77,7 @@ export function toConversation(
   return { input: text, attachments, earlier: merged.flatMap(toEarlier) }
 }
 
-function withoutCalls({ calls: _, result, ...message }: ClientMessage): ClientMessage {
+function withoutCalls({ calls: _calls, result, ...message }: ClientMessage): ClientMessage {
   return result === undefined
     ? message
     : { ...message, role: 'user', text: `Result of a tool:\n${message.text}` }
@@ -118,4 +120,15 @@ export function fromDataUrl(url: string, filename?: string): Attachment | undefi
     /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w=.-]+)*;base64,([A-Za-z\d+/]*={0,2})$/u.exec(url) ?? []
   if (mediaType === undefined || data === undefined) return undefined
   return { mediaType, data, ...(filename === undefined ? {} : { filename }) }
+}
+
+/** Parses the arguments of an earlier call. Arguments that are not a JSON object become empty. */
+export function parseArguments(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) && !isJsonTextTooDeep(text, value) ? value : {}
+  } catch {
+    // the model only sees that there was a call
+    return {}
+  }
 }

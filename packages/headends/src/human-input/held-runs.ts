@@ -1,13 +1,16 @@
-import { failure, type Failure, type RunEvent, type RunReport } from '@troupe/schema'
+import { failure, type Failure, type RunEvent, type RunOptions, type RunReport } from '@troupe/schema'
 import { conversationOptions, type ClientConversation } from '../client-runs/client-conversation.ts'
-import { runForCaller, type CallerRun } from '../client-runs/run-for-caller.ts'
+import { connectRun, MAX_CLIENT_WAIT_MS } from '../client-runs/run-for-caller.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
 import { createRunQuestions, type OpenQuestion } from './run-questions.ts'
 
 /** A listener to a run for the duration of one request. */
 export interface RunWatcher {
   event(event: RunEvent): void
-  /** Called when the run waits for a person. This request ends, and another one brings the answers. */
+  /**
+   * Called when the run waits for a person, or without questions if it waits for its client. This request ends,
+   * and another one brings the answers.
+   */
   pause(questions: readonly OpenQuestion[]): void
   end(last: RunReport | Failure): void
 }
@@ -29,17 +32,26 @@ export interface HeldRun {
   cancel(): void
 }
 
+/** The options of a run that its holder sets. */
+export type HeldRunOptions = Required<
+  Pick<RunOptions, 'approve' | 'ask' | 'onEvent' | 'onSuspend' | 'signal'>
+>
+
 /** Starts a run that may ask a person. Its events are buffered until it is watched. */
-function startHeldRun(
-  { agent, input, options }: CallerRun,
-  caller: Caller,
-  context: HeadendContext,
+export function startHeldRun(
+  execute: (options: HeldRunOptions) => Promise<RunReport>,
+  { runId, caller, context }: Omit<HeldRunContext, 'agent'> & { readonly runId: string },
 ): HeldRun {
   const stop = new AbortController()
   let buffered: RunEvent[] = []
   let last: RunReport | Failure | undefined
   let watcher: RunWatcher | undefined
   let unwatch: (() => void) | undefined
+  let cancelTimer: (() => void) | undefined
+  const cancel = (): void => {
+    cancelTimer?.()
+    stop.abort(failure('run_cancelled', 'The client did not continue the run.'))
+  }
 
   const questions = createRunQuestions(() => {
     if (questions.list().length > 0) notifyQuestions()
@@ -70,19 +82,18 @@ function startHeldRun(
     else if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') buffered.push(event)
   }
 
-  void runForCaller(
+  const { approve, ask } = questions
+  const onSuspend = (): void => {
+    cancelTimer = context.clock.after(MAX_CLIENT_WAIT_MS, cancel)
+    detachWatcher()?.pause([])
+  }
+  void connectRun(
+    (signal) => execute({ approve, ask, onEvent: receive, onSuspend, signal }),
     {
-      agent,
-      input,
-      options: {
-        ...options,
-        headless: false,
-        approve: questions.approve,
-        ask: questions.ask,
-        onEvent: receive,
-      },
+      request: stop,
+      caller,
+      runId,
     },
-    { request: stop, caller },
     context,
   ).then((end) => {
     last = end
@@ -94,6 +105,7 @@ function startHeldRun(
     questions: questions.list,
     find: questions.find,
     watch(next, { signal }) {
+      cancelTimer?.()
       const backlog = buffered
       buffered = []
       for (const event of backlog) next.event(event)
@@ -106,7 +118,7 @@ function startHeldRun(
       if (questions.list().length > 0) notifyQuestions()
       return undefined
     },
-    cancel: () => stop.abort(failure('run_cancelled', 'The client did not continue the run.')),
+    cancel,
   }
 }
 
@@ -162,8 +174,12 @@ export interface HeldRunContext {
 export function startHeldConversation(
   conversation: ClientConversation,
   { agent, caller, context }: HeldRunContext,
+  more: Pick<RunOptions, 'clientTools'> = {},
 ): HeldRun & { readonly runId: string } {
   const runId = context.newId('run')
-  const options = { runId, ...conversationOptions(conversation) }
-  return { ...startHeldRun({ agent, input: conversation.input, options }, caller, context), runId }
+  const { principal } = caller
+  const options = { runId, principal, headless: false, ...conversationOptions(conversation), ...more }
+  const execute = (own: HeldRunOptions): Promise<RunReport> =>
+    context.runner.run(agent, conversation.input, { ...options, ...own })
+  return { ...startHeldRun(execute, { runId, caller, context }), runId }
 }

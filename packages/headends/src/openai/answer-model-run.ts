@@ -1,4 +1,4 @@
-import type { Failure, RunReport } from '@troupe/schema'
+import type { RunReport } from '@troupe/schema'
 import { answerOf } from '../client-runs/answer-text.ts'
 import { isWaitingAnswer, type ModelRunEnd, type WaitingAnswer } from '../client-calls/collect-answer.ts'
 import type { PreparedModelRun } from '../client-calls/model-run.ts'

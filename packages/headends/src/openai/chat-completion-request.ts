@@ -1,6 +1,5 @@
 import {
   failure,
-  isJsonObject,
   type AgentDefinition,
   type EarlierCall,
   type Attachment,
@@ -9,9 +8,8 @@ import {
 } from '@troupe/schema'
 import { z } from 'zod'
 import type { RequestedTool, ToolRequest } from '../client-calls/client-tools.ts'
-import { type ClientMessage, fromDataUrl } from '../client-runs/client-conversation.ts'
+import { type ClientMessage, fromDataUrl, parseArguments } from '../client-runs/client-conversation.ts'
 import type { OutputOptions } from '../client-runs/resolve-output.ts'
-import { isJsonTextTooDeep } from '@troupe/schema/json'
 import { jsonObject } from '../request/read-json.ts'
 
 type CompletionPart =
@@ -85,16 +83,18 @@ const message: z.ZodType<ChatCompletionMessage> = z.looseObject({
     .nullish(),
 })
 
-const tool: z.ZodType<CompletionTool> = z.looseObject({
-  type: z.string(),
-  function: z
-    .looseObject({
-      name: z.string(),
-      description: z.string().nullish(),
-      parameters: jsonObject.nullish(),
-    })
-    .optional(),
-})
+const tool: z.ZodType<CompletionTool> = z
+  .looseObject({
+    type: z.string(),
+    function: z
+      .looseObject({
+        name: z.string(),
+        description: z.string().nullish(),
+        parameters: jsonObject.nullish(),
+      })
+      .optional(),
+  })
+  .meta({ id: 'ChatCompletionTool' })
 
 /** The fields of a response format that are used. */
 type ResponseFormat =
@@ -177,17 +177,6 @@ export function chatMessages({ messages }: ChatCompletionRequest): readonly Clie
 
 function toCall({ id, function: called }: CompletionCall): readonly EarlierCall[] {
   return called === undefined ? [] : [{ id, name: called.name, args: parseArguments(called.arguments) }]
-}
-
-/** Parses the arguments of an earlier call. Arguments that are not a JSON object become empty. */
-export function parseArguments(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isJsonObject(value) && !isJsonTextTooDeep(text, value) ? value : {}
-  } catch {
-    // the model only sees that there was a call
-    return {}
-  }
 }
 
 /** Returns the tools of a request. Tools that are not functions have no schema and are ignored. */

@@ -8,10 +8,14 @@ import {
 } from '@troupe/schema'
 import { z } from 'zod'
 import type { RequestedTool, ToolRequest } from '../client-calls/client-tools.ts'
-import { type ClientMessage, type ClientResult, fromDataUrl } from '../client-runs/client-conversation.ts'
+import {
+  type ClientMessage,
+  type ClientResult,
+  fromDataUrl,
+  parseArguments,
+} from '../client-runs/client-conversation.ts'
 import type { OutputOptions } from '../client-runs/resolve-output.ts'
 import { jsonObject } from '../request/read-json.ts'
-import { parseArguments } from './chat-completion-request.ts'
 
 /** The fields of a message part that are used. */
 interface ResponsePart {
@@ -29,7 +33,7 @@ interface ResponseItem {
   readonly content?: string | readonly ResponsePart[] | null | undefined
   readonly output?: string | readonly ResponsePart[] | null | undefined
   readonly call_id?: string | undefined
-  /** Of a call. */
+  /** Name of the called tool. */
   readonly name?: string | undefined
   readonly namespace?: string | null | undefined
   readonly arguments?: string | undefined
@@ -78,10 +82,10 @@ const functionFields = {
   description: z.string().nullish(),
   parameters: jsonObject.nullish(),
 }
-const tool: z.ZodType<ResponseTool> = z.looseObject({
-  ...functionFields,
-  tools: z.array(z.looseObject(functionFields)).optional(),
-})
+const functionTool: z.ZodType<ResponseTool> = z.looseObject(functionFields).meta({ id: 'ResponsesFunction' })
+const tool: z.ZodType<ResponseTool> = z
+  .looseObject({ ...functionFields, tools: z.array(functionTool).optional() })
+  .meta({ id: 'ResponsesTool' })
 
 /** The fields of `POST /openai/v1/responses` that are used. Other fields are accepted and ignored. */
 export interface ResponsesRequest {
@@ -164,7 +168,7 @@ export function responsesMessages({
     const role = roleOf(item)
     if (role === undefined) continue
     const attachments = filesOf(item.content)
-    if (!Array.isArray(attachments)) return attachments as Failure
+    if (!Array.isArray(attachments)) return attachments
     clientMessages.push({ role, text: textOf(item.content), attachments })
   }
   return clientMessages

@@ -3,6 +3,7 @@ import {
   type ApprovalDecision,
   type ClientTool,
   type RunListener,
+  type RunOptions,
   type RunReport,
 } from '@troupe/schema'
 import type { RunServiceContext } from './run-service-context.ts'
@@ -23,7 +24,7 @@ export interface StoredClientCalls {
 }
 
 /** A stored run that waits for results of its client. */
-interface StoredWaitingRun {
+export interface StoredWaitingRun {
   readonly runId: string
   readonly sessionId: string
   readonly tools: readonly ClientTool[]
@@ -34,7 +35,7 @@ interface StoredWaitingRun {
   /** Stores the results and resumes the run. `onEvent` gets only the events since then. */
   resume(
     results: ReadonlyMap<string, ApprovalDecision>,
-    options: { readonly signal: AbortSignal; readonly onEvent: RunListener },
+    options: { readonly onEvent: RunListener } & Pick<RunOptions, 'signal' | 'approve' | 'ask'>,
   ): Promise<RunReport>
 }
 
@@ -71,13 +72,13 @@ async function findWaitingRun(
     tools: clientTools.tools,
     known: new Set(known),
     open: openRequests(events).flatMap(({ client, approvalId }) => (client === true ? approvalId : [])),
-    async resume(results, { signal, onEvent }) {
+    async resume(results, { onEvent, ...options }) {
       for (const [approvalId, decision] of results) await host.decide(runId, approvalId, decision)
       return host.resume(runId, {
         principal,
         priority,
         ...readLimits(note),
-        signal,
+        ...options,
         onEvent(event) {
           if ((event.seq ?? Infinity) > lastSeq) onEvent(event)
         },

@@ -60,7 +60,7 @@ export interface RunFork extends Pick<
 /** Options for resuming a run. */
 interface RunResumption extends Pick<
   RunOptions,
-  'signal' | 'onEvent' | 'deltas' | 'wait' | 'resumable' | 'budget' | 'timeout'
+  'signal' | 'onEvent' | 'deltas' | 'approve' | 'ask' | 'wait' | 'resumable' | 'budget' | 'timeout'
 > {
   /** Principal that the run works for. */
   readonly principal: string

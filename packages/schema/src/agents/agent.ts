@@ -367,7 +367,7 @@ export interface AgentDefinition {
   readonly tools: ToolFilter
   /** `module.ts:function`, alone or with options; in code also tools and functions. */
   readonly functionTools: readonly (string | FunctionToolUse | HttpToolUse | ToolDefinition | AnyFunction)[]
-  /** Whether the client of a root run may offer tools of its own. Default: `allow`. */
+  /** `deny` if the client of a root run may not offer tools of its own. Default: `allow`. */
   readonly clientTools?: 'allow' | 'deny'
   readonly toolHooks: readonly (string | StockHookUse | ToolHook)[]
   readonly loopHooks: LoopHookSpecs

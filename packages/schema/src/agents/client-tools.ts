@@ -9,10 +9,10 @@ export interface ClientTool {
   readonly inputSchema: JsonObject
 }
 
-/** Which tools the model must call: any or none, at least one, or the client tool with this name. */
+/** Requirement for calls: none (`auto`), at least one call, or a call of the client tool with this name. */
 export type ToolChoice = 'auto' | 'required' | { readonly tool: string }
 
-/** What a client requests for the answers up to its next call. */
+/** Requirements of a client for the model calls up to its next call. */
 export interface ClientTurn {
   /** Applies to every model call until a tool of the client is called. Default: `auto`. */
   readonly choice?: ToolChoice
