@@ -60,8 +60,11 @@ export interface WaitingClientRun extends OpenRun {
 /** Decisions with the results of calls, by approval id. */
 export type ClientDecisions = ReadonlyMap<string, ApprovalDecision>
 
-/** Maximum number of runs that wait in this process. The one that has waited longest is cancelled. */
-const MAX_WAITING = 100
+/**
+ * Maximum number of runs of a principal that wait in this process, each in a slot of the server. The one that has
+ * waited longest is cancelled.
+ */
+const MAX_WAITING = 32
 
 /** Creates the runs of a headend. */
 export function createClientRuns(
@@ -79,7 +82,7 @@ export function createClientRuns(
     const cancelTimer = context.clock.after(MAX_CLIENT_WAIT_MS, () => void waiting.cancel())
     const release = (): void => {
       cancelTimer()
-      held.delete(runId)
+      if (held.get(runId) === waiting) held.delete(runId)
     }
     const waiting = {
       runId,
@@ -108,8 +111,11 @@ export function createClientRuns(
       },
     }
     held.set(runId, waiting)
-    const [oldest] = held.values()
-    if (isDraining || held.size > MAX_WAITING) void (isDraining ? waiting : oldest)?.cancel()
+    // run control may cancel the run meanwhile
+    void run.done.then(release)
+    const own = [...held.values()].filter((other) => other.principal === principal)
+    const [surplus] = isDraining ? [waiting] : own.slice(0, own.length - MAX_WAITING)
+    void surplus?.cancel()
   }
 
   /** Passes the events of a run to one request, until the run ends or waits. */
@@ -126,8 +132,9 @@ export function createClientRuns(
     const end = await Promise.race([run.done, suspended])
     unlink()
     const answer = collector.end(end)
-    if (end === undefined && isWaitingAnswer(answer))
-      hold(run, { open: answer.calls.map(({ approvalId }) => approvalId) })
+    if (end !== undefined) return answer
+    if (isWaitingAnswer(answer)) hold(run, { open: answer.calls.map(({ approvalId }) => approvalId) })
+    else run.stop.abort(answer)
     return answer
   }
 
