@@ -113,6 +113,7 @@ describe('client tools over the Anthropic API', () => {
             ],
           },
           { type: 'text', text: 'Be brief.' },
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'BBBB' } },
         ],
       },
     ])
@@ -121,7 +122,10 @@ describe('client tools over the Anthropic API', () => {
       { output: { type: 'error-text', value: 'Error: No such file.' } },
       { output: { type: 'content', value: [{ text: 'Look' }, { mediaType: 'image/png' }] } },
     ])
-    expect(message).toMatchObject({ role: 'user', content: [{ text: 'Be brief.' }] })
+    expect(message).toMatchObject({
+      role: 'user',
+      content: [{ text: 'Be brief.' }, { mediaType: 'image/png' }],
+    })
   })
 
   it('a system message among the messages reaches the model as text of the conversation', async () => {

@@ -1,13 +1,13 @@
 import {
   isJsonObject,
   toolResult,
-  userMessage,
   type ApprovalDecision,
+  type Attachment,
   type JsonObject,
   type ToolDefinition,
   type ToolResult,
 } from '@troupe/schema'
-import type { CallSite } from '@troupe/schema/ports'
+import { inputMessage, type CallSite } from '@troupe/schema/ports'
 import { findGate, recallDecision, requestDecision, type HumanInputRequest } from './human-input.ts'
 import { normaliseResult } from './normalise-result.ts'
 import type { ToolRun } from './read-result.ts'
@@ -44,9 +44,10 @@ export async function waitForClient(run: ToolRun, call: ClientToolCall): Promise
 function toResult(run: ToolRun, { decision, reason, values }: ApprovalDecision): ToolResult {
   if (decision === 'denied' || values === undefined)
     return toolResult.error('tool_failed', reason ?? 'The client did not execute the call.')
-  const { content, isError, message, turn } = values
-  // written by the service that received the result
+  const { content, isError, message, attachments = [], turn } = values
+  // written by the service that received the result, like the attachments
   if (isJsonObject(turn)) run.progress.clientTurn = turn
   const result = normaliseResult({ content, isError }, 'client')
-  return typeof message === 'string' ? { ...result, merge: [userMessage(message)] } : result
+  if (typeof message !== 'string') return result
+  return { ...result, merge: [inputMessage(message, attachments as unknown as readonly Attachment[])] }
 }

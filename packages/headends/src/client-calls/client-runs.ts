@@ -114,7 +114,7 @@ export function createClientRuns(
     // run control may cancel the run meanwhile
     void run.done.then(release)
     const own = [...held.values()].filter((other) => other.principal === principal)
-    const [surplus] = isDraining ? [waiting] : own.slice(0, own.length - MAX_WAITING)
+    const [surplus] = isDraining ? [waiting] : own.slice(0, Math.max(0, own.length - MAX_WAITING))
     void surplus?.cancel()
   }
 
@@ -196,6 +196,7 @@ interface ClientRun {
   /** Approval ids of earlier calls of the client. */
   readonly known: ReadonlySet<string>
   readonly stop: AbortController
+  /** Resolves with the end of the run, which starts when this is read first, so that no event is missed. */
   readonly done: Promise<RunReport | Failure>
   /** Passes events to a listener until the returned function is called. Aborts the run with the request. */
   listen(request: RunOwner['request'], listener: RunListener): () => void
@@ -212,6 +213,7 @@ function connect(
   const stop = new AbortController()
   let listener: RunListener = ignoreEvent
   let suspension = Promise.withResolvers<undefined>()
+  let done: Promise<RunReport | Failure> | undefined
   const { runId, sessionId, principal, tools } = run
   return {
     runId,
@@ -220,11 +222,14 @@ function connect(
     tools,
     known: new Set(),
     stop,
-    done: start({
-      signal: stop.signal,
-      onEvent: (event) => listener(event),
-      onSuspend: () => suspension.resolve(undefined),
-    }),
+    get done() {
+      done ??= start({
+        signal: stop.signal,
+        onEvent: (event) => listener(event),
+        onSuspend: () => suspension.resolve(undefined),
+      })
+      return done
+    },
     listen({ signal }, next) {
       listener = next
       const onDisconnect = (): void => stop.abort(failure('run_cancelled', 'The client disconnected.'))

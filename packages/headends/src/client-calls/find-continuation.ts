@@ -40,7 +40,7 @@ export async function findContinuation<Run extends OpenRun>(
   const { messages } = request
   const end = messages.findLastIndex(({ role }) => role === 'assistant')
   const tail = messages.slice(end + 1)
-  const text = tail.flatMap((message) => (message.result === undefined ? message.text : [])).filter(Boolean)
+  const said = tail.filter(({ result }) => result === undefined)
   const answered = tail.flatMap(({ result }) => refOf(result?.callId))
   const [ref] = answered
   if (ref === undefined) {
@@ -57,7 +57,7 @@ export async function findContinuation<Run extends OpenRun>(
   }
   const turn = turnOf(request, waiting)
   if (isFailure(turn)) return turn
-  return { waiting, results: toDecisions(waiting, { messages, turn, text: text.join('\n\n') }) }
+  return { waiting, results: toDecisions(waiting, { messages, turn, said }) }
 }
 
 /** Returns the first problem of the results for a run. */
@@ -109,16 +109,23 @@ function turnOf(
   return { ...(choice === undefined ? {} : { choice }), ...(parallel === undefined ? {} : { parallel }) }
 }
 
-/** Converts the results of open calls to decisions. The last one has the text that the user added. */
+/** Converts the results of open calls to decisions. The last one has what the user added. */
 function toDecisions(
   { open }: OpenRun,
   {
     messages,
     turn,
-    text,
-  }: { readonly messages: readonly ClientMessage[]; readonly turn: ClientTurn; readonly text: string },
+    said,
+  }: {
+    readonly messages: readonly ClientMessage[]
+    readonly turn: ClientTurn
+    readonly said: readonly ClientMessage[]
+  },
 ): ClientDecisions {
   const results = resultsOf(messages)
+  const message = said.flatMap(({ text }) => (text === '' ? [] : text)).join('\n\n')
+  const attachments = said.flatMap(({ attachments: files = [] }) => files)
+  const isAdded = message !== '' || attachments.length > 0
   return new Map(
     open.flatMap((approvalId, index): readonly (readonly [string, ApprovalDecision])[] => {
       const result = results.get(approvalId)
@@ -127,7 +134,9 @@ function toDecisions(
         content: result.content,
         ...(result.isError === true ? { isError: true } : {}),
         turn: { ...turn },
-        ...(text !== '' && index === open.length - 1 ? { message: text } : {}),
+        ...(isAdded && index === open.length - 1
+          ? { message, attachments: attachments.map((file) => ({ ...file })) }
+          : {}),
       }
       return [[approvalId, { decision: 'approved', values }]]
     }),
