@@ -6,7 +6,7 @@ import OpenAI from 'openai'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { coder } from './support/coder.ts'
-import { serveTeam, type ServedTeam } from './support/serve-team.ts'
+import { PARROT, serveTeam, type ServedTeam } from './support/serve-team.ts'
 
 type Messages = OpenAI.ChatCompletionMessageParam[]
 
@@ -245,6 +245,51 @@ describe('client tools over chat completions', () => {
     expect(textOf(await ask(ada, messages))).toEqual(['text of a', 'text of b'])
     await expect(ask(ada, messages)).rejects.toMatchObject(refusal)
     expect(team.model.calls).toHaveLength(2)
+  })
+
+  it('results for a call of another agent are rejected', async () => {
+    const team = coder([TWO_READS])
+    const served = await serveTeam({ ...team, cards: [...team.cards, PARROT] })
+    const client = clientOf(served)
+    const first = await ask(client, QUESTION)
+    const messages = [...QUESTION, ...answerTo(first)]
+    await expect(ask(client, messages, { model: 'Parrot' })).rejects.toMatchObject({ status: 400 })
+    expect(textOf(await ask(client, messages))).toEqual(['text of a', 'text of b'])
+  })
+
+  it('results that were stored before a crash resume the run when they are sent again', async () => {
+    const served = await serveTeam(coder([TWO_READS]))
+    const client = clientOf(served)
+    const first = await ask(client, QUESTION)
+    const [run] = await served.store.roots({ principal: 'local' })
+    const rootRunId = run?.rootRunId ?? ''
+    for (const event of await served.store.events(rootRunId))
+      if (event.type === 'approval-request')
+        await served.host.decide(rootRunId, event.approvalId, {
+          decision: 'approved',
+          values: { content: [{ type: 'text', text: 'stored' }] },
+        })
+    const second = await ask(client, [...QUESTION, ...answerTo(first)])
+    expect(textOf(second)).toEqual(['stored', 'stored'])
+  })
+
+  it('a client that disconnects while the resumed run works cancels it', async () => {
+    const team = coder([TWO_READS, { text: 'Late.', wait: new Promise(() => undefined) }])
+    const served = await serveTeam(team)
+    const client = clientOf(served)
+    const first = await ask(client, QUESTION)
+    const stop = new AbortController()
+    const second = client.chat.completions.create(
+      { model: 'Coder', messages: [...QUESTION, ...answerTo(first)], tools: [READ] },
+      { signal: stop.signal },
+    )
+    await expect.poll(() => team.model.calls.length).toBe(2)
+    stop.abort()
+    await expect(second).rejects.toThrow()
+    const [run] = await served.store.roots({ principal: 'local' })
+    await expect
+      .poll(async () => (await served.store.events(run?.rootRunId ?? '')).at(-1))
+      .toMatchObject({ type: 'run-end', outcome: 'cancelled' })
   })
 
   it('a new message in place of results cancels the open calls and starts a run on the conversation', async () => {

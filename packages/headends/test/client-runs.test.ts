@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createClientRuns, type ClientRuns } from '../src/client-calls/client-runs.ts'
 import { isWaitingAnswer, type ModelRunEnd } from '../src/client-calls/collect-answer.ts'
 
+const RUN = { runId: 'run_1', principal: 'ada', agent: 'Coder' }
 const ANSWER: ApprovalDecision = { decision: 'approved', values: { content: [] } }
 
 /** Creates runs that call their client once and are not stored. A decision or their signal ends them. */
@@ -94,18 +95,19 @@ describe('runs that wait for their client in memory', () => {
     const { runs, decided } = waitingRuns()
     const first = await start(runs, 'run_1')
     expect(isWaitingAnswer(first) && first.calls).toMatchObject([{ id: 'call_1_1-1-1', name: 'read' }])
-    const waiting = await runs.find({ runId: 'run_1', principal: 'ada' })
+    const waiting = await runs.find(RUN)
     expect(waiting).toMatchObject({ open: ['run_1:1.1#1.client'], tools: [{ name: 'read' }] })
     const second = await waiting?.resume(new Map([['run_1:1.1#1.client', ANSWER]]), TARGET)
     expect(second).toMatchObject({ outcome: 'completed' })
     expect(decided).toEqual(['run_1'])
-    expect(await runs.find({ runId: 'run_1', principal: 'ada' })).toBeUndefined()
+    expect(await runs.find(RUN)).toBeUndefined()
   })
 
-  it('another principal does not find the run', async () => {
+  it('another principal and another agent do not find the run', async () => {
     const { runs } = waitingRuns()
     await start(runs, 'run_1')
-    expect(await runs.find({ runId: 'run_1', principal: 'ben' })).toBeUndefined()
+    expect(await runs.find({ ...RUN, principal: 'ben' })).toBeUndefined()
+    expect(await runs.find({ ...RUN, agent: 'Other' })).toBeUndefined()
   })
 
   it('a run is cancelled after an hour without results', async () => {
@@ -115,7 +117,7 @@ describe('runs that wait for their client in memory', () => {
     expect(cancelled).toEqual([])
     await clock.advance(1)
     expect(cancelled).toEqual(['run_1'])
-    expect(await runs.find({ runId: 'run_1', principal: 'ada' })).toBeUndefined()
+    expect(await runs.find(RUN)).toBeUndefined()
     expect(clock.pending()).toBe(0)
   })
 

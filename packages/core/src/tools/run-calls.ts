@@ -45,7 +45,8 @@ export async function runCalls(
   const { maxParallel, parallelToolCalls } = run.definition.limits
   const ready = prepareAll(run, prepared, calls)
   const shared = { slots: createSemaphore(maxParallel), context }
-  const clientCalls = ready.filter(({ tool }) => isClientTool(tool))
+  const clientCalls =
+    run.request.clientTools === undefined ? [] : ready.filter(({ tool }) => isClientTool(tool))
   const settled =
     clientCalls.length === 0
       ? await runAll(run, ready, { ...shared, isParallel: parallelToolCalls })

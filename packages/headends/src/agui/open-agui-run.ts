@@ -89,10 +89,10 @@ function toOpenRun(run: AguiRun, { runService }: AguiContext): WaitingAguiRun {
 /** Returns the open calls of a run that waits in the store. */
 async function findStored(
   runId: string,
-  { caller, context, runService }: AguiContext,
+  { agent, caller, context, runService }: AguiContext,
 ): Promise<WaitingAguiRun | undefined> {
   const { principal } = caller
-  const stored = await runService.clientCalls.find({ runId, principal })
+  const stored = await runService.clientCalls.find({ runId, principal, agent: agent.name })
   return (
     stored && {
       ...stored,

@@ -15,8 +15,8 @@ import {
   type RunOwner,
 } from '../client-runs/run-for-caller.ts'
 import type { HeadendContext } from '../headend/headend.ts'
+import type { AgentRunRef } from '../run-service/client-calls.ts'
 import type { RunService } from '../run-service/run-service.ts'
-import type { RunRef } from '../run-service/stored-run.ts'
 import { createAnswerCollector, isWaitingAnswer, type ModelRunEnd } from './collect-answer.ts'
 
 /** The runs of one headend that may call tools of their clients. */
@@ -26,8 +26,8 @@ export interface ClientRuns {
     run: CallerRun & { readonly options: { readonly runId: string } },
     to: AnswerTarget,
   ): Promise<ModelRunEnd>
-  /** Returns a run of the principal that waits for its client, or `undefined`. */
-  find(ref: RunRef): Promise<WaitingClientRun | undefined>
+  /** Returns a run of the principal and the agent that waits for its client, or `undefined`. */
+  find(ref: AgentRunRef): Promise<WaitingClientRun | undefined>
   /** Cancels the runs that wait in this process, and each that would from now on. */
   drain(): void
 }
@@ -71,14 +71,11 @@ export function createClientRuns(
   context: Pick<HeadendContext, 'runner' | 'connected' | 'clock'>,
   { clientCalls, stop }: Pick<RunService, 'clientCalls' | 'stop'>,
 ): ClientRuns {
-  const held = new Map<
-    string,
-    WaitingClientRun & { readonly release: () => void; readonly principal: string }
-  >()
+  const held = new Map<string, WaitingClientRun & { readonly principal: string; readonly agent: string }>()
   let isDraining = false
 
   function hold(run: ClientRun, answer: { readonly open: readonly string[] }): void {
-    const { runId, sessionId, principal, tools } = run
+    const { runId, sessionId, principal, agent, tools } = run
     const cancelTimer = context.clock.after(MAX_CLIENT_WAIT_MS, () => void waiting.cancel())
     const release = (): void => {
       cancelTimer()
@@ -88,10 +85,10 @@ export function createClientRuns(
       runId,
       sessionId,
       principal,
+      agent,
       tools,
       open: answer.open,
       known: new Set([...run.known, ...answer.open]),
-      release,
       async resume(results: ClientDecisions, to: AnswerTarget) {
         release()
         const end = answerRun({ ...run, known: waiting.known }, to)
@@ -142,7 +139,13 @@ export function createClientRuns(
     start(run, to) {
       const { runId, sessionId = runId, clientTools } = run.options
       const connected = connect(
-        { runId, sessionId, principal: to.caller.principal, tools: clientTools?.tools ?? [] },
+        {
+          runId,
+          sessionId,
+          principal: to.caller.principal,
+          agent: run.agent,
+          tools: clientTools?.tools ?? [],
+        },
         (own) =>
           connectRun(
             (signal) =>
@@ -161,7 +164,8 @@ export function createClientRuns(
     },
     async find(ref) {
       const waiting = held.get(ref.runId)
-      if (waiting !== undefined) return waiting.principal === ref.principal ? waiting : undefined
+      if (waiting !== undefined)
+        return waiting.principal === ref.principal && waiting.agent === ref.agent ? waiting : undefined
       const stored = await clientCalls.find(ref)
       if (stored === undefined) return undefined
       const { resume, ...run } = stored
@@ -169,7 +173,7 @@ export function createClientRuns(
         ...run,
         cancel: async () => void (await stop(ref.runId, ref.principal)),
         resume(results, to) {
-          const connected = connect({ ...run, principal: ref.principal }, (own) =>
+          const connected = connect({ ...run, principal: ref.principal, agent: ref.agent }, (own) =>
             connectRun(
               (signal) => resume(results, { ...own, signal }),
               { runId: ref.runId, request: own, caller: to.caller },
@@ -192,6 +196,7 @@ interface ClientRun {
   readonly runId: string
   readonly sessionId: string
   readonly principal: string
+  readonly agent: string
   readonly tools: readonly ClientTool[]
   /** Approval ids of earlier calls of the client. */
   readonly known: ReadonlySet<string>
@@ -205,7 +210,7 @@ interface ClientRun {
 }
 
 function connect(
-  run: Pick<ClientRun, 'runId' | 'sessionId' | 'principal' | 'tools'>,
+  run: Pick<ClientRun, 'runId' | 'sessionId' | 'principal' | 'agent' | 'tools'>,
   start: (
     options: Required<Pick<RunOptions, 'onEvent' | 'onSuspend' | 'signal'>>,
   ) => Promise<RunReport | Failure>,
@@ -214,11 +219,12 @@ function connect(
   let listener: RunListener = ignoreEvent
   let suspension = Promise.withResolvers<undefined>()
   let done: Promise<RunReport | Failure> | undefined
-  const { runId, sessionId, principal, tools } = run
+  const { runId, sessionId, principal, agent, tools } = run
   return {
     runId,
     sessionId,
     principal,
+    agent,
     tools,
     known: new Set(),
     stop,

@@ -69,7 +69,9 @@ export async function prepareModelRun(
   if (output !== undefined && isFailure(output)) return output
   const isJson = (output ?? agent.output).format === 'json'
   const { principal } = owner.caller
-  const continuation = await findContinuation(call, (id) => clientRuns.find({ runId: id, principal }))
+  const continuation = await findContinuation(call, (id) =>
+    clientRuns.find({ runId: id, principal, agent: agent.name }),
+  )
   if (continuation !== undefined && isFailure(continuation)) return continuation
   if (continuation !== undefined) {
     const { waiting, results } = continuation

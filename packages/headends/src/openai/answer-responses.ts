@@ -99,7 +99,7 @@ async function findSession(
   if (ref === undefined || conversation === undefined)
     return failure('session_unknown', `previous_response_id: there is no response ${id.slice(0, 250)}.`)
   if (conversation.lastRunId === ref.runId) {
-    const waiting = await clientRuns.find({ runId: ref.runId, principal })
+    const waiting = await clientRuns.find({ runId: ref.runId, principal, agent: conversation.agent })
     await waiting?.cancel()
     return ref.sessionId
   }

@@ -9,13 +9,18 @@ import {
 import type { RunServiceContext } from './run-service-context.ts'
 import { readLimits, readRequest, type RunRef } from './stored-run.ts'
 
+/** A run of an agent, and the principal that requests it. */
+export interface AgentRunRef extends RunRef {
+  readonly agent: string
+}
+
 /** The calls of stored runs that wait for their clients. */
 export interface StoredClientCalls {
   /**
-   * Returns a run of the principal that waits for its client, or was interrupted after its client had sent the
-   * results. `undefined` for every other run.
+   * Returns a run of the principal and the agent that waits for its client, or was interrupted after its client
+   * had sent the results. `undefined` for every other run.
    */
-  find(ref: RunRef): Promise<StoredWaitingRun | undefined>
+  find(ref: AgentRunRef): Promise<StoredWaitingRun | undefined>
   /** Passes the result of a call to its run. Rejects with `approval_unknown` or `store_locked`. */
   decide(
     runId: string,
@@ -51,7 +56,7 @@ export function createStoredClientCalls(
 }
 
 async function findWaitingRun(
-  { runId, principal }: RunRef,
+  { runId, principal, agent }: AgentRunRef,
   { store, host }: Pick<RunServiceContext, 'store' | 'host'>,
 ): Promise<StoredWaitingRun | undefined> {
   const [root] = await store.roots({ principal, rootRunId: runId })
@@ -59,7 +64,8 @@ async function findWaitingRun(
   const events = await store.events(runId)
   const last = events.at(-1)
   const request = await readRequest(store, runId)
-  if (request?.clientTools === undefined || last === undefined) return undefined
+  if (request?.clientTools === undefined || request.agent.name !== agent || last === undefined)
+    return undefined
   if (last.type === 'run-end' && last.runId === runId) return undefined
   const lastSeq = last.seq ?? 0
   const { priority, note, clientTools } = request
