@@ -1,4 +1,5 @@
 import { openSqliteStore } from '@troupe/store'
+import { routes } from '@troupe/headends'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { tempProject } from '@troupe/testkit'
 import * as fc from 'fast-check'
@@ -285,7 +286,7 @@ describe('client tools over chat completions', () => {
     )
     await expect.poll(() => team.model.calls.length).toBe(2)
     stop.abort()
-    await expect(second).rejects.toThrow()
+    await expect(second).rejects.toThrowError(/abort/iu)
     const [run] = await served.store.roots({ principal: 'local' })
     await expect
       .poll(async () => (await served.store.events(run?.rootRunId ?? '')).at(-1))
@@ -361,6 +362,43 @@ describe('client tools over chat completions', () => {
       { output: { value: 'text of a' } },
       { output: { value: 'text of b' } },
     ])
+  })
+
+  it('results of calls of another model become text of the user', async () => {
+    const team = coder([])
+    const client = clientOf(await serveTeam(team))
+    const completion = await ask(client, [
+      ...QUESTION,
+      {
+        role: 'assistant',
+        tool_calls: [
+          { id: 'call_of_another', type: 'function', function: { name: 'read', arguments: '{}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'call_of_another', content: 'five' },
+    ])
+    expect(textOf(completion)).toEqual(['Result of a tool:\nfive'])
+  })
+
+  it('an answer without client tools and without a stream has no listener, so the provider may send it whole', async () => {
+    const seen: boolean[] = []
+    const served = await serveTeam({
+      ...coder([{ text: 'Done.' }]),
+      headends: [
+        ({ runner }) => {
+          const { run } = runner
+          Object.assign(runner, {
+            run: (...[agent, input, options]: Parameters<typeof run>) => {
+              seen.push(options?.onEvent !== undefined)
+              return run(agent, input, options)
+            },
+          })
+          return { name: 'watch', ...routes({}, { tag: 'Watch' }) }
+        },
+      ],
+    })
+    await ask(clientOf(served), QUESTION, { tools: [] })
+    expect(seen).toEqual([false])
   })
 
   it('a card with `clientTools: deny` gets no tools of the client', async () => {

@@ -35,7 +35,7 @@ function waitingRuns() {
     sessions: async () => [],
   }
   const runs = createClientRuns(
-    { runner: runner as never, clock },
+    { runner, clock },
     {
       stop: () => Promise.reject(new TypeError('not stored')),
       clientCalls: {
@@ -141,7 +141,8 @@ describe('runs that wait for their client in memory', () => {
   it('a client that disconnects before the answer cancels the run', async () => {
     const { runs, cancelled } = waitingRuns()
     const client = new AbortController()
-    const run = { agent: 'Coder', input: 'Go', options: { runId: 'run_1' } }
+    const clientTools = { tools: [] }
+    const run = { agent: 'Coder', input: 'Go', options: { runId: 'run_1', clientTools } }
     const end = runs.start(run, { ...TARGET, request: { signal: client.signal } })
     client.abort(failure('run_cancelled', 'gone'))
     expect(await end).toMatchObject({ outcome: 'cancelled' })

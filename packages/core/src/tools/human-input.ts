@@ -215,8 +215,8 @@ interface WaitingCall {
 const IDLE_MS = 50
 
 /**
- * Creates the approval gate of one run tree, for people and clients or only for clients. Suspends it, with the ids of its open approvals, once calls are
- * waiting and nothing has been active for a moment.
+ * Creates the approval gate of one run tree, for people and clients or only for clients. Suspends it, with the
+ * ids of its open approvals, once calls are waiting and nothing has been active for a moment.
  */
 export function createApprovalGate({
   clock,

@@ -11,6 +11,7 @@ import {
 import {
   connectRun,
   MAX_CLIENT_WAIT_MS,
+  runForCaller,
   type CallerRun,
   type RunOwner,
 } from '../client-runs/run-for-caller.ts'
@@ -21,7 +22,7 @@ import { createAnswerCollector, isWaitingAnswer, type ModelRunEnd } from './coll
 
 /** The runs of one headend that may call tools of their clients. */
 export interface ClientRuns {
-  /** Starts a run. Resolves with its end, or when it waits for its client. Never rejects. */
+  /** Starts a run. Resolves with its end, or if it has `clientTools` when it waits for them. Never rejects. */
   start(
     run: CallerRun & { readonly options: { readonly runId: string } },
     to: AnswerTarget,
@@ -138,13 +139,18 @@ export function createClientRuns(
   return {
     start(run, to) {
       const { runId, sessionId = runId, clientTools } = run.options
+      if (clientTools === undefined) {
+        const { onEvent } = to
+        const options = onEvent === undefined ? run.options : { ...run.options, onEvent }
+        return runForCaller({ ...run, options }, to, context)
+      }
       const connected = connect(
         {
           runId,
           sessionId,
           principal: to.caller.principal,
           agent: run.agent,
-          tools: clientTools?.tools ?? [],
+          tools: clientTools.tools,
         },
         (own) =>
           connectRun(

@@ -39,14 +39,16 @@ export interface ClientConversation {
 /**
  * Converts the messages of a client to the input of an agent. System messages are prepended to the first user
  * message, so that the agent keeps its own prompt. Consecutive messages of one role are merged. With
- * `keepsCalls`, earlier calls of the client's tools stay calls; otherwise they are left out, and their results
- * become text of the user. Returns a failure if the last message is not from the user.
+ * `keepsCalls`, earlier calls of the client's tools stay calls; otherwise they are left out. Their results, and
+ * those at the end, then become text of the user. Returns a failure if the last message is not from the user.
  */
 export function toConversation(
   given: readonly ClientMessage[],
   { keepsCalls = false }: { readonly keepsCalls?: boolean } = {},
 ): ClientConversation | Failure {
-  const messages = keepsCalls ? given : given.map(withoutCalls)
+  // results at the end belong to no run here, so they are the input of the next one
+  const end = keepsCalls ? given.findLastIndex(({ role }) => role !== 'tool') : -1
+  const messages = [...given.slice(0, end + 1), ...given.slice(end + 1).map(withoutCalls)]
   const system = messages.filter(({ role }) => role === 'system').map(({ text }) => text)
   const groups: [ClientMessage, ...ClientMessage[]][] = []
   for (const message of messages) {
