@@ -80,7 +80,7 @@ function report(runId: string): RunReport {
 
 const TARGET = {
   request: { signal: new AbortController().signal },
-  caller: { principal: 'ada', cut: () => undefined },
+  caller: { principal: 'ada', role: 'user' as const, cut: () => undefined },
   isWhole: false,
 }
 
