@@ -14,17 +14,25 @@ export interface Program {
   readonly ends: () => Promise<readonly [number | null, NodeJS.Signals | null]>
 }
 
-/** Starts the program and kills it if the test ends first. `uid` is the user to run it as. */
+/** Starts the program and kills it if the test ends first. `uid` is the user to run it as, `env` is added to its environment. */
 export function startProgram(
   args: readonly string[],
   cwd: string,
-  { nodeArgs = [], uid }: { readonly nodeArgs?: readonly string[]; readonly uid?: number } = {},
+  {
+    nodeArgs = [],
+    uid,
+    env = {},
+  }: {
+    readonly nodeArgs?: readonly string[]
+    readonly uid?: number
+    readonly env?: Readonly<Record<string, string>>
+  } = {},
 ): Program {
   return watchProgram(
     spawn(process.execPath, [...toNodeArgs(nodeArgs), ...args], {
       cwd,
       ...(uid === undefined ? {} : { uid, gid: uid }),
-      env: { PATH: process.env['PATH'], HOME: cwd },
+      env: { PATH: process.env['PATH'], HOME: cwd, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   )
