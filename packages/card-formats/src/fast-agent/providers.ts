@@ -12,6 +12,8 @@ interface ProviderMapping {
   /** Variable of the key of such a provider. */
   readonly keyVariable?: string
   readonly api?: 'chat' | 'responses'
+  /** npm package with the adapter, which the user installs. */
+  readonly package?: string
 }
 
 const PROVIDERS: ReadonlyMap<string, ProviderMapping> = new Map([
@@ -29,8 +31,8 @@ const PROVIDERS: ReadonlyMap<string, ProviderMapping> = new Map([
   ['huggingface', other('hf', 'https://router.huggingface.co/v1', 'HF_TOKEN')],
   ['aliyun', other('aliyun', 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'ALIYUN_API_KEY')],
   ['moonshot', other('moonshot', 'https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY')],
-  ['azure', { id: 'azure', api: 'chat' }],
-  ['bedrock', { id: 'bedrock' }],
+  ['azure', { id: 'azure', api: 'chat', package: '@ai-sdk/azure' }],
+  ['bedrock', { id: 'bedrock', package: '@ai-sdk/amazon-bedrock' }],
   ['anthropic-vertex', { id: 'anthropic-vertex' }],
   ['codexresponses', { id: 'openai', api: 'responses' }],
   ['openresponses', { id: 'openresponses', api: 'responses' }],
@@ -51,6 +53,11 @@ const BUILT_IN: ReadonlySet<string> = new Set([
   'ollama',
   'generic',
 ])
+
+function requirementOf({ id, baseURL, package: name }: ProviderMapping): { readonly reason?: string } {
+  if (name !== undefined) return { reason: `with the package \`${name}\`` }
+  return baseURL === undefined && !BUILT_IN.has(id) ? { reason: 'only with `base_url`' } : {}
+}
 
 /** Keys of a provider with their equivalents. */
 const KEYS: ReadonlyMap<string, string> = new Map([
@@ -75,11 +82,11 @@ const OTHER_KEY = 'Troupe does not send this setting'
 
 /** Rows of the documentation for the section of each provider, and for its keys. */
 export const PROVIDER_ROWS: readonly FieldRow[] = [
-  ...[...PROVIDERS].map(([key, { id, baseURL }]) => ({
+  ...[...PROVIDERS].map(([key, provider]) => ({
     key,
     status: 'translated' as const,
-    to: `providers.${id}`,
-    ...(baseURL === undefined && !BUILT_IN.has(id) ? { reason: 'only with `base_url`' } : {}),
+    to: `providers.${provider.id}`,
+    ...requirementOf(provider),
   })),
   ...[...KEYS].map(([key, to]) => ({ key: `PROVIDER.${key}`, status: 'translated' as const, to })),
   ...[...WITHOUT_EFFECT].map(([key, reason]) => ({
