@@ -9,17 +9,21 @@ import {
   type FakeMessage,
   type FakeSlack,
 } from '@troupe/testkit/slack'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { bundleForTests, type TestBundle } from '@troupe/tooling/bundle-for-tests'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { writtenNow } from './support/serve-slack.ts'
 
-const PROGRAM = join(import.meta.dirname, 'kill/slack-program.ts')
+let bundle: TestBundle | undefined
+beforeAll(async () => {
+  bundle = await bundleForTests(import.meta.dirname, { program: 'kill/slack-program.ts' })
+})
+afterAll(() => bundle?.remove())
 
 /** Starts the program. Returns a function that kills it. */
 function start(slack: FakeSlack, folder: string, answer?: string): () => Promise<void> {
   const given = [folder, slack.apiUrl, slack.appToken, ...(answer === undefined ? [] : [answer])]
-  const child = spawn(process.execPath, ['--conditions=@troupe/source', PROGRAM, ...given], {
-    stdio: 'inherit',
-  })
+  const program = join(bundle?.folder ?? '', 'dist/program.js')
+  const child = spawn(process.execPath, [program, ...given], { stdio: 'inherit' })
   const exited = once(child, 'exit')
   const kill = async (): Promise<void> => {
     child.kill('SIGKILL')

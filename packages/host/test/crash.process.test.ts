@@ -6,7 +6,7 @@ import { openCrashLab, type CrashLab } from './crash/crash-lab.ts'
 import { ROOT } from './crash/crash-team.ts'
 import type { CrashTraces } from './crash/crash-traces.ts'
 import { createRandom } from './crash/random.ts'
-import type { Death } from './crash/run-crash.ts'
+import { useCrashProgram, type Death } from './crash/run-crash.ts'
 
 /** `CRASHES=200` kills so often at random moments, and at every failpoint instead of a sample; `SEED` repeats both. */
 const CRASHES = Number(process.env['CRASHES'] ?? 6)
@@ -18,6 +18,8 @@ const SAMPLE = 12
 const LONGEST_MS = 4
 /** The number of crashes at once: while one process starts, others work. */
 const LANES = 2
+
+useCrashProgram()
 
 describe('a run whose process is killed', () => {
   it(

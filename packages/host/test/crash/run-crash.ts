@@ -3,11 +3,19 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { bundleForTests, type TestBundle } from '@troupe/tooling/bundle-for-tests'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { CrashSite } from './crash-team.ts'
 
-const PROGRAM = fileURLToPath(new URL('crash-program.ts', import.meta.url))
+let bundle: TestBundle | undefined
+
+/** Bundles the program for the tests of a file. */
+export function useCrashProgram(): void {
+  beforeAll(async () => {
+    bundle = await bundleForTests(import.meta.dirname, { program: 'crash-program.ts' })
+  })
+  afterAll(() => bundle?.remove())
+}
 
 /** When the process dies: at a failpoint, or the given ms after it emitted the event with this `seq`. */
 export type Death = { readonly point: string } | { readonly seq: number; readonly afterMs: number }
@@ -17,7 +25,7 @@ export async function runProgram(site: CrashSite, death?: Death): Promise<number
   const point = death !== undefined && 'point' in death ? [death.point] : []
   const child = spawn(
     execPath,
-    ['--conditions=@troupe/source', PROGRAM, JSON.stringify(site), ...point],
+    [join(bundle?.folder ?? '', 'dist/program.js'), JSON.stringify(site), ...point],
     // compiled once for all of them
     { stdio: ['ignore', 'pipe', 'inherit'], env: { NODE_COMPILE_CACHE: join(site.folder, '../compiled') } },
   )
