@@ -4,7 +4,7 @@ import type { RunEvent } from '@troupe/schema'
 import { createDatabase, HAS_POSTGRES, POSTGRES_NOTE, startPostgres } from '@troupe/testkit/postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { PostgresStore } from '../src/index.ts'
-import { isRunning, startWriter, type Writer } from './support/start-writer.ts'
+import { isRunning, startWriter, useWriters, type Writer } from './support/start-writer.ts'
 import { openStore, useDatabase } from './support/test-store.ts'
 
 const KILLS = 5
@@ -34,6 +34,7 @@ function numberOf(event: RunEvent): number {
 
 describe.skipIf(!HAS_POSTGRES)(`processes that share a PostgreSQL store${POSTGRES_NOTE}`, () => {
   const database = useDatabase()
+  useWriters()
 
   it('processes that share a PostgreSQL store lose no delivered event when they are killed, and leave the run to the next one', async () => {
     const store = await openStore({ url: database.url, ...here })

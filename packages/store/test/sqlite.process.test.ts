@@ -3,12 +3,18 @@ import { once } from 'node:events'
 import { hostname } from 'node:os'
 import { execPath, kill } from 'node:process'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { join } from 'node:path'
+import { bundleForTests, type TestBundle } from '@troupe/tooling/bundle-for-tests'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openStore, openStoreFile } from './support/store-file.ts'
 
-const WRITER = fileURLToPath(new URL('support/writer-process.ts', import.meta.url))
 const KILLS = 5
+
+let bundle: TestBundle | undefined
+beforeAll(async () => {
+  bundle = await bundleForTests(import.meta.dirname, { writer: 'support/writer-process.ts' })
+})
+afterAll(() => bundle?.remove())
 
 interface Writing {
   readonly process: ChildProcess
@@ -19,13 +25,8 @@ interface Writing {
 }
 
 function startWriter(path: string, root: string, count?: number): Writing {
-  const args = [
-    '--conditions=@troupe/source',
-    WRITER,
-    path,
-    root,
-    ...(count === undefined ? [] : [String(count)]),
-  ]
+  const program = join(bundle?.folder ?? '', 'dist/writer.js')
+  const args = [program, path, root, ...(count === undefined ? [] : [String(count)])]
   const child = spawn(execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   let text = ''

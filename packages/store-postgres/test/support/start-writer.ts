@@ -2,10 +2,19 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { execPath, kill } from 'node:process'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { join } from 'node:path'
+import { bundleForTests, type TestBundle } from '@troupe/tooling/bundle-for-tests'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 
-const PROGRAM = fileURLToPath(new URL('writer-process.ts', import.meta.url))
+let bundle: TestBundle | undefined
+
+/** Bundles the program of writers for the tests of a file. */
+export function useWriters(): void {
+  beforeAll(async () => {
+    bundle = await bundleForTests(import.meta.dirname, { writer: 'writer-process.ts' })
+  })
+  afterAll(() => bundle?.remove())
+}
 
 /** An event that the listener of a writer received. */
 interface PrintedEvent {
@@ -33,7 +42,7 @@ export function startWriter(
   run: { readonly rootRunId: string; readonly runIds: readonly string[]; readonly count?: number },
 ): Writer {
   const { rootRunId, runIds, count } = run
-  const args = ['--conditions=@troupe/source', PROGRAM, url, rootRunId, runIds.join(',')]
+  const args = [join(bundle?.folder ?? '', 'dist/writer.js'), url, rootRunId, runIds.join(',')]
   if (count !== undefined) args.push(String(count))
   const child = spawn(execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
