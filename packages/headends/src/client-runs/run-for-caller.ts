@@ -14,7 +14,7 @@ import type { Caller, HeadendContext } from '../headend/headend.ts'
 import { isFailure } from '../headend/errors.ts'
 
 /** Time in ms that a run which is not stored waits for the results of its client. */
-export const MAX_CLIENT_WAIT_MS = 60 * 60_000
+export const MAX_CLIENT_WAIT_MS: number = 60 * 60_000
 
 /** A run that a request asks for. */
 export interface CallerRun {
