@@ -6,11 +6,13 @@ import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { bundleProgram } from '../../apps/cli/test/bundle-program.ts'
 import { isAsExpected, readSnippets, type Snippet } from './docs/snippets.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 const modules = path.join(root, 'node_modules')
 const named = process.argv.slice(2)
+const program = await bundleProgram()
 let failed = 0
 
 for (const page of globSync(['CONTRIBUTING.md', 'docs/*.md', 'docs/reference/*.md'], {
@@ -24,6 +26,7 @@ for (const page of globSync(['CONTRIBUTING.md', 'docs/*.md', 'docs/reference/*.m
   if (problems.length === 0) console.log(`${page}: ${snippets.length} snippets as described`)
   failed += problems.length
 }
+await program.remove()
 process.exitCode = failed === 0 ? 0 : 1
 
 function tryPage(snippets: readonly Snippet[]): readonly string[] {
@@ -50,7 +53,7 @@ function writeSnippet(folder: string, { path: name, content }: Extract<Snippet, 
 }
 
 function trySession(folder: string, session: Extract<Snippet, { kind: 'session' }>): readonly string[] {
-  const script = `troupe() { node "${root}/apps/cli/src/bin.ts" "$@"; }\n${session.commands.join('\n')}\n`
+  const script = `troupe() { node "${program.file}" "$@"; }\n${session.commands.join('\n')}\n`
   const seen = run('bash', ['-c', `exec 2>&1\n${script}`], folder)
   if (isAsExpected(seen, session.expected)) return []
   return [`${session.line}: what is seen differs; it is\n${seen.map((line) => `    ${line}`).join('\n')}`]

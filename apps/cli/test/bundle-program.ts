@@ -13,12 +13,18 @@ declare module 'vitest' {
 
 const ROOT = path.join(import.meta.dirname, '..')
 
-/** Bundles the program for all tests, which get its file with `inject('program')`. For `globalSetup` of vitest. */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
+/** Bundles the program as it is published. Returns its file. */
+export async function bundleProgram(): Promise<{ readonly file: string; remove(): Promise<void> }> {
   const { folder, remove } = await bundleForTests(ROOT, entry)
   const bridge = path.join(ROOT, '../../packages/python/src/bridge.py')
   await copyFile(bridge, path.join(folder, 'dist/bridge.py'))
   await copyFile(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'))
-  project.provide('program', path.join(folder, 'dist/bin.js'))
+  return { file: path.join(folder, 'dist/bin.js'), remove }
+}
+
+/** Bundles the program for all tests, which get its file with `inject('program')`. For `globalSetup` of vitest. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { file, remove } = await bundleProgram()
+  project.provide('program', file)
   return remove
 }
