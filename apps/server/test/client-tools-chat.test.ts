@@ -94,6 +94,30 @@ describe('client tools over chat completions', () => {
     expect(runs).toHaveLength(1)
   })
 
+  it('a decision over run control cannot stand for the result of a client', async () => {
+    const served = await serveTeam(coder([TWO_READS]))
+    const client = clientOf(served)
+    const first = await ask(client, QUESTION)
+    const [run] = await served.store.roots({ principal: 'local' })
+    const runId = run?.rootRunId ?? ''
+    const open = (await served.store.events(runId)).flatMap((event) =>
+      event.type === 'approval-request' ? event.approvalId : [],
+    )
+    expect(open).toHaveLength(2)
+    const decided = await fetch(
+      `${served.url}/api/runs/${runId}/approvals/${encodeURIComponent(open[0] ?? '')}`,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ decision: 'approved', values: { message: 'x', attachments: 'y' } }),
+      },
+    )
+    expect(decided.status).toBe(404)
+    expect(await decided.json()).toMatchObject({ error: { code: 'approval_unknown' } })
+    const second = await ask(client, [...QUESTION, ...answerTo(first)])
+    expect(textOf(second)).toEqual(['text of a', 'text of b'])
+  })
+
   it('the model gets the tools of the client beside those of the agent', async () => {
     const team = coder([{ text: 'Done.' }])
     await ask(clientOf(await serveTeam(team)), QUESTION)

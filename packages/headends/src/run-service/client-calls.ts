@@ -44,6 +44,11 @@ export interface StoredWaitingRun {
   ): Promise<RunReport>
 }
 
+/** Returns true for the approval id of a call that waits for its client. */
+export function isClientCall(approvalId: string): boolean {
+  return approvalId.endsWith('.client')
+}
+
 /** Creates the access to client calls. */
 export function createStoredClientCalls(
   context: Pick<RunServiceContext, 'store' | 'host'>,

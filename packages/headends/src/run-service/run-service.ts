@@ -12,7 +12,7 @@ import { createRunHub, type RunHub } from '../feeds/run-hub.ts'
 import { errorBody } from '../headend/errors.ts'
 import type { HeadendContext } from '../headend/headend.ts'
 import { createApprovalTracker, listApprovals, type ApprovalList } from './approvals.ts'
-import { createStoredClientCalls, type StoredClientCalls } from './client-calls.ts'
+import { createStoredClientCalls, isClientCall, type StoredClientCalls } from './client-calls.ts'
 import {
   findOwner,
   findRun,
@@ -174,6 +174,12 @@ interface DecisionRequest extends RunRef {
 /** Decides on a waiting call and resumes the run. Rejects with `run_unknown` or `approval_unknown`. */
 async function decideCall(call: DecisionRequest, context: RunServiceContext): Promise<void> {
   const approvalId = await findApproval(call, context)
+  // its result comes from the client, in the protocol of the call
+  if (isClientCall(approvalId))
+    throw troupeError(
+      'approval_unknown',
+      `${approvalId.slice(0, 200)} waits for its client, not for a decision.`,
+    )
   await forwardDecision({ ...call, approvalId }, context)
   const running = context.live.get(call.runId)
   if (running === undefined) resumeRun(call, context)
