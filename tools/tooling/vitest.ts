@@ -13,8 +13,9 @@ export function project(name: string, test: NonNullable<ViteUserConfig['test']> 
       environment: 'node',
       isolate: false,
       include: ['test/**/*.test.ts'],
-      // ends a test that hangs, even on the slowest machine
+      // ends a test or a hook that hangs, even on the slowest machine
       testTimeout: 60_000,
+      hookTimeout: 60_000,
       expect: { poll: { timeout: 30_000 } },
       ...test,
     },

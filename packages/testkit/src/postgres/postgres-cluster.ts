@@ -71,6 +71,10 @@ export interface TestDatabase {
 
 const KEEPER = fileURLToPath(new URL('../../programs/postgres-keeper.mjs', import.meta.url))
 const READY = 'ready to accept connections'
+/** Part of the error of a server whose predecessor was killed and still has processes. */
+const STILL_IN_USE = 'shared memory block'
+const START_ATTEMPTS = 100
+const START_PAUSE_MS = 100
 
 /** Creates and starts a PostgreSQL server. Works as root, too. */
 export async function startPostgres(options: PostgresClusterOptions = {}): Promise<PostgresCluster> {
@@ -113,7 +117,20 @@ export async function startPostgres(options: PostgresClusterOptions = {}): Promi
   for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`)
   let server: ChildProcess | undefined
 
+  /** Starts the server. After a crash, it waits until the connections of the killed one have noticed. */
   async function start(): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await startServer()
+        return
+      } catch (thrown) {
+        if (!String(thrown).includes(STILL_IN_USE) || attempt === START_ATTEMPTS) throw thrown
+        await new Promise((resolve) => setTimeout(resolve, START_PAUSE_MS))
+      }
+    }
+  }
+
+  async function startServer(): Promise<void> {
     const child = spawn(path('postgres'), args, { ...spawning, stdio: ['ignore', 'ignore', 'pipe'] })
     server = child
     let output = ''
