@@ -125,6 +125,21 @@ describe.skipIf(!HAS_POSTGRES)(`the connection to PostgreSQL${POSTGRES_NOTE}`, (
     expect(await prepared({ directUrl: `${database.url}?application_name=direct` })).toBe(false)
   })
 
+  it('stores that execute the same statements in another order prepare each under the same name', async () => {
+    const texts = ['SELECT 1 AS one', 'SELECT 2 AS two']
+    const prepare = async (inOrder: readonly string[]): Promise<readonly unknown[]> => {
+      const store = await openStore({ url: database.url, poolSize: 1 })
+      for (const text of inOrder) await store.query(text)
+      return store.query(
+        'SELECT name, statement FROM pg_prepared_statements WHERE statement = ANY($1) ORDER BY statement',
+        [texts],
+      )
+    }
+    const prepared = await prepare(texts)
+    expect(prepared).toHaveLength(2)
+    expect(await prepare(texts.toReversed())).toEqual(prepared)
+  })
+
   it('statements are executed once each behind a pooler that drops what was prepared', async () => {
     const store = await openStore({ url: database.url, schema: newSchema(), poolSize: 1 })
     const log = await store.open('pooled', 'me')

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { Pool, type PoolClient, type QueryResultRow } from 'pg'
 import { troupeError, type Clock, type Failure } from '@troupe/schema'
 import { faultOf, isPreparationFault, storeError } from './store-failure.ts'
@@ -85,7 +86,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     values: readonly unknown[] = [],
   ): Promise<readonly Row[]> {
     if (!canPrepare) return (await pool.query<Row>(text, [...values])).rows
-    const statement = preparedNames.get(text) ?? `troupe_${preparedNames.size}`
+    const statement = preparedNames.get(text) ?? nameOf(text)
     preparedNames.set(text, statement)
     try {
       return (await pool.query<Row>({ name: statement, text, values: [...values] })).rows
@@ -155,6 +156,14 @@ export function createDatabase(options: DatabaseOptions): Database {
     },
     close: () => pool.end(),
   }
+}
+
+/**
+ * Returns the name of a prepared statement. It depends only on the text, so that behind a pooler, where programs
+ * share connections, a name can never execute another statement.
+ */
+function nameOf(text: string): string {
+  return `troupe_${hash('sha256', text).slice(0, 32)}`
 }
 
 /** Ends a failed transaction. Closes the connection if that fails, too. */
