@@ -18,7 +18,7 @@ const INTERFACES = [
   { protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
 ] as const
 
-/** Where and how an agent is reached. */
+/** The address of an agent, and the ways to authenticate there. */
 interface AgentAccess {
   readonly url: string
   /** Ways to authenticate. If it is `undefined`, there is only one card. */

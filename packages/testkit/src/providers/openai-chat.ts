@@ -115,7 +115,7 @@ function checkToolResults(messages: readonly JsonObject[]): Refusal | undefined 
   return undefined
 }
 
-/** Where a stream reports usage: as in OpenAI's API, if requested, or always in the last chunk of the answer. */
+/** The usage in a stream: if requested, as in OpenAI's API, or always in the last chunk of the answer. */
 export type StreamUsage = 'if-requested' | 'usage' | 'x_groq'
 
 /** Creates a Chat Completions response, streamed if requested. */
