@@ -6,7 +6,7 @@ import { migrate } from './connection/migrations.ts'
 import { createNotifications } from './connection/notifications.ts'
 import { storeError } from './connection/store-failure.ts'
 import { createCommitBatch } from './log/commit-batch.ts'
-import { createPostgresLog } from './log/postgres-log.ts'
+import { createPostgresLog, type PostgresRunLog } from './log/postgres-log.ts'
 import { createFollowers } from './runs/followers.ts'
 import { createHolderReader, createRunLeases, type LeaseRequest, type RunLease } from './runs/leases.ts'
 import { createRootRuns } from './runs/root-runs.ts'
@@ -61,7 +61,7 @@ export interface PostgresStore extends RunStore {
     run: { readonly rootRunId: string; readonly runId: string },
     owner: string,
     options?: { readonly takeOver?: boolean },
-  ): Promise<RunTreeLog>
+  ): Promise<PostgresRunLog>
   /**
    * As in {@link RunStore}. Waits while the database is away. Transient events arrive from processes that
    * publish them.
@@ -129,7 +129,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
 interface OpenedRun {
   readonly owner: string
-  readonly log: Promise<RunTreeLog>
+  readonly log: Promise<PostgresRunLog>
 }
 
 function createStore(
@@ -161,7 +161,7 @@ function createStore(
     if (isClosed) throw troupeError('usage_invalid', 'The store is closed.', { fix: 'Open a new one.' })
   }
 
-  async function openLog(request: LeaseRequest): Promise<RunTreeLog> {
+  async function openLog(request: LeaseRequest): Promise<PostgresRunLog> {
     requireOpen()
     const { rootRunId, runId, owner, takeOver } = request
     const key = keyOf(rootRunId, runId)
@@ -183,7 +183,7 @@ function createStore(
     if (open.get(key) === opened) open.delete(key)
   }
 
-  async function start(request: LeaseRequest, onClose: () => void): Promise<RunTreeLog> {
+  async function start(request: LeaseRequest, onClose: () => void): Promise<PostgresRunLog> {
     const lease: RunLease = await leases.acquire(request)
     const { rootRunId } = lease
     let published: ReturnType<TransientPublisher['attach']> | undefined

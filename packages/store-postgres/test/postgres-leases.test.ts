@@ -154,6 +154,25 @@ describe.skipIf(!HAS_POSTGRES)(`a lease in PostgreSQL${POSTGRES_NOTE}`, () => {
     expect([...(await store.steps('root', 'a b'))]).toEqual([['c', 'a b']])
   })
 
+  it('a log knows the last event before its run was first opened, in every later lease', async () => {
+    const [store, other] = await openTwo()
+    const root = await store.open('root', 'me')
+    root.append(entry('root'))
+    await root.waitForCommit()
+    const child = await store.openRun({ rootRunId: 'root', runId: 'a' }, 'me')
+    expect([child.isFirst, child.firstAfter]).toEqual([true, 1])
+    child.append(entry('a'))
+    await child.waitForCommit()
+    const taken = await other.openRun({ rootRunId: 'root', runId: 'a' }, 'me', { takeOver: true })
+    expect([taken.isFirst, taken.firstAfter]).toEqual([false, 1])
+    taken.append(entry('a'))
+    await taken.close()
+    expect((await store.events('root', { after: taken.firstAfter })).map(({ runId }) => runId)).toEqual([
+      'a',
+      'a',
+    ])
+  })
+
   it('a lease of a child run is independent of the root run and of its siblings', async () => {
     const [store, other] = await openTwo()
     await expect(store.openRun({ rootRunId: 'root', runId: 'a' }, 'me')).rejects.toMatchObject({

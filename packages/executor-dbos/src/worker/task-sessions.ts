@@ -167,14 +167,15 @@ async function runTask(
     // A decision that cannot be read now is found when the run is suspended.
     onDecision: () => void deliverDecisions().catch(() => undefined),
   })
-  let log: RunTreeLog | undefined
+  let opened: OpenedLog | undefined
   try {
-    log = await openLog(task.request, `${worker} ${execution}`, parts.store)
+    opened = await openLog(task.request, `${worker} ${execution}`, parts.store)
+    const { log, readEvents } = opened
     const budgetLedger = await parts.openLedger(started)
     const children = createChildExecutor({ tasks, changes, store, parent: task.request })
     const services: TaskServices = {
       log,
-      readEvents: () => readEvents(task.request, store),
+      readEvents,
       executor: {
         async start(...call) {
           await budgetLedger.flush()
@@ -201,7 +202,7 @@ async function runTask(
     const reason = toFailure(thrown)
     if (isTemporaryFault(thrown)) throw thrown
     // The run did not start, so it did not release its log. Otherwise it would be listed as running.
-    await log?.close()
+    await opened?.log.close()
     return { state: 'failed', failure: reason }
   } finally {
     stopWatching()
@@ -224,29 +225,34 @@ async function waitForChildren(
     await new Promise<void>((resolve) => clock.after(CHECK_MS, resolve))
 }
 
+interface OpenedLog {
+  readonly log: RunTreeLog
+  /** Returns the stored events of the run and the runs below it; empty if the run has not started. */
+  readEvents(): ReturnType<TaskServices['readEvents']>
+}
+
 /** Opens the log of a run. The execution before it, if any, can no longer write to it. */
-function openLog(
+async function openLog(
   { runId, rootRunId, parentRunId }: RunRequest,
   owner: string,
   store: PostgresStore,
-): ReturnType<PostgresStore['openRun']> {
-  return parentRunId === undefined
-    ? store.open(runId, owner, { takeOver: true })
-    : store.openRun({ rootRunId, runId }, owner, { takeOver: true })
-}
-
-/** Returns the stored events of a run and the runs below it; empty if the run has not started. */
-async function readEvents(
-  { runId, rootRunId, parentRunId }: RunRequest,
-  store: Pick<PostgresStore, 'events' | 'steps'>,
-): Promise<Awaited<ReturnType<TaskServices['readEvents']>>> {
-  if (parentRunId === undefined) return store.events(rootRunId)
-  // Most child runs are executed once. Reading the events of the whole tree for each would take too long.
-  if (!(await store.steps(rootRunId, runId)).has('begin')) return []
-  const events = await store.events(rootRunId)
-  const below = new Set([runId])
-  return events.filter((event) => {
-    if (event.parentRunId !== undefined && below.has(event.parentRunId)) below.add(event.runId)
-    return below.has(event.runId)
-  })
+): Promise<OpenedLog> {
+  if (parentRunId === undefined) {
+    const log = await store.open(runId, owner, { takeOver: true })
+    return { log, readEvents: async () => store.events(rootRunId) }
+  }
+  const log = await store.openRun({ rootRunId, runId }, owner, { takeOver: true })
+  return {
+    log,
+    async readEvents() {
+      // Most child runs are executed once. Reading the events of the whole tree for each would take too long.
+      if (log.isFirst || !(await store.steps(rootRunId, runId)).has('begin')) return []
+      const events = await store.events(rootRunId, { after: log.firstAfter })
+      const below = new Set([runId])
+      return events.filter((event) => {
+        if (event.parentRunId !== undefined && below.has(event.parentRunId)) below.add(event.runId)
+        return below.has(event.runId)
+      })
+    },
+  }
 }

@@ -76,6 +76,9 @@ const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX firings_open ON {schema}.firings (due) WHERE state IN ('waiting', 'claimed');
   `,
+  `
+  ALTER TABLE {schema}.leases ADD COLUMN first_after bigint NOT NULL DEFAULT 0;
+  `,
 ]
 
 const LOWEST_SERVER = 150_000

@@ -60,8 +60,16 @@ interface PendingCommit {
   readonly reject: (reason: Error) => void
 }
 
+/** The log of a run tree, or of one run of a run tree. */
+export interface PostgresRunLog extends RunTreeLog {
+  /** True if the run was never opened before. */
+  readonly isFirst: boolean
+  /** The events of the run, and of the runs below it, have a higher `seq`. */
+  readonly firstAfter: number
+}
+
 /** Creates the log of one lease. `close` releases the lease through `release`. */
-export function createPostgresLog(parts: PostgresLogParts): RunTreeLog {
+export function createPostgresLog(parts: PostgresLogParts): PostgresRunLog {
   return new PostgresLog(parts)
 }
 
@@ -69,7 +77,7 @@ export function createPostgresLog(parts: PostgresLogParts): RunTreeLog {
  * A log whose entries are committed batch by batch. Those that arrive during a commit form the next batch. A
  * class because there is one per run.
  */
-class PostgresLog implements RunTreeLog {
+class PostgresLog implements PostgresRunLog {
   readonly isActive = true
   readonly #parts: PostgresLogParts
   readonly #listeners = new RunListeners()
@@ -92,6 +100,14 @@ class PostgresLog implements RunTreeLog {
   constructor(parts: PostgresLogParts) {
     this.#parts = parts
     this.#lastSeq = parts.lease.lastSeq
+  }
+
+  get isFirst(): boolean {
+    return this.#parts.lease.fence === 1
+  }
+
+  get firstAfter(): number {
+    return this.#parts.lease.firstAfter
   }
 
   get isPersistent(): boolean {

@@ -17,6 +17,8 @@ export interface RunLease {
   readonly rootRunId: string
   readonly runId: string
   readonly fence: number
+  /** `seq` of the last event of the run tree before the first lease of the run, or less. */
+  readonly firstAfter: number
   readonly detail: StoreDetail
   /** `seq` of the last event of the run tree when the lease was acquired. */
   readonly lastSeq: number
@@ -88,6 +90,14 @@ export function createHolderReader({
 const RENEW_MS = LEASE_MS / 6
 /** Longest id of a run, session or principal in bytes. The limit of an index is about 2,700. */
 const LONGEST_ID = 1000
+
+interface FreeLease {
+  readonly root: string
+  readonly fence: string
+  readonly first_after: string
+  readonly detail: StoreDetail
+  readonly last_seq: string
+}
 
 interface LeasedRoot {
   readonly id: string
@@ -197,13 +207,13 @@ export function createRunLeases({
     // All runs of a tree append to the row of the root run, so that those below it do not lock it here.
     const readRoot =
       runId === rootRunId
-        ? `UPDATE ${schema}.roots SET changed_at = clock_timestamp() FROM taken WHERE id = $1 RETURNING fence, last_seq`
-        : `SELECT fence, last_seq FROM ${schema}.roots, taken WHERE id = $1`
-    const taken = await client.query<{ fence: string; last_seq: string }>(
+        ? `UPDATE ${schema}.roots SET changed_at = clock_timestamp() FROM taken WHERE id = $1 RETURNING fence, first_after, last_seq`
+        : `SELECT fence, first_after, last_seq FROM ${schema}.roots, taken WHERE id = $1`
+    const taken = await client.query<{ fence: string; first_after: string; last_seq: string }>(
       `WITH taken AS (
          UPDATE ${schema}.leases SET fence = fence + 1, appended = 0, token = $3, owner = $4, pid = $5, host = $6,
            lease_until = clock_timestamp() + $7 * interval '1 ms'
-         WHERE root = $1 AND run_id = $2 RETURNING fence
+         WHERE root = $1 AND run_id = $2 RETURNING fence, first_after
        )
        ${readRoot}`,
       [root.id, toColumn(runId), token, toColumn(owner), writer.pid, toColumn(writer.host), LEASE_MS],
@@ -215,9 +225,56 @@ export function createRunLeases({
       rootRunId,
       runId,
       fence: Number(row.fence),
+      firstAfter: Number(row.first_after),
       detail: root.detail,
       lastSeq: Number(row.last_seq),
     }
+  }
+
+  /**
+   * Acquires the lease of a run below its root run in one statement. Returns `undefined` if the root run is
+   * unknown, or another process may hold the lease.
+   */
+  async function acquireFree({
+    rootRunId,
+    runId,
+    owner,
+    takeOver,
+  }: LeaseRequest): Promise<RunLease | undefined> {
+    const [row] = await database.query<FreeLease>(
+      `WITH root AS (SELECT id, detail, last_seq FROM ${schema}.roots WHERE root_run_id = $1)
+       INSERT INTO ${schema}.leases AS l (root, run_id, fence, first_after, token, owner, pid, host, lease_until)
+       SELECT id, $2, 1, last_seq, $3, $4, $5, $6, clock_timestamp() + $7 * interval '1 ms' FROM root
+       ON CONFLICT (root, run_id) DO UPDATE SET fence = l.fence + 1, appended = 0, token = excluded.token,
+         owner = excluded.owner, pid = excluded.pid, host = excluded.host, lease_until = excluded.lease_until
+       WHERE $8 OR l.token IS NULL OR l.token = excluded.token OR l.lease_until <= clock_timestamp()
+       RETURNING root, fence, first_after, (SELECT detail FROM root) AS detail, (SELECT last_seq FROM root) AS last_seq`,
+      [
+        toColumn(rootRunId),
+        toColumn(runId),
+        token,
+        toColumn(owner),
+        writer.pid,
+        toColumn(writer.host),
+        LEASE_MS,
+        takeOver,
+      ],
+    )
+    if (row === undefined) return undefined
+    const { detail } = row
+    const root = Number(row.root)
+    const fence = Number(row.fence)
+    // the holder before may have appended events while this statement waited for it
+    const lastSeq = fence === 1 ? Number(row.last_seq) : await lastSeqOf(root)
+    return { root, rootRunId, runId, fence, firstAfter: Number(row.first_after), detail, lastSeq }
+  }
+
+  async function lastSeqOf(root: number): Promise<number> {
+    const [row] = await database.query<{ last_seq: string }>(
+      `SELECT last_seq FROM ${schema}.roots WHERE id = $1`,
+      [root],
+    )
+    return Number(row?.last_seq ?? 0)
   }
 
   return {
@@ -226,7 +283,11 @@ export function createRunLeases({
       for (const id of [rootRunId, runId, session?.sessionId ?? '', session?.principal ?? ''])
         if (Buffer.byteLength(toColumn(id)) > LONGEST_ID)
           throw troupeError('usage_invalid', `The id ${id.slice(0, 40)}… is longer than ${LONGEST_ID} bytes.`)
-      const lease = await database.attempt(() => database.transaction((client) => acquireIn(client, request)))
+      const lease = await database.attempt(
+        async () =>
+          (runId === rootRunId ? undefined : await acquireFree(request)) ??
+          (await database.transaction((client) => acquireIn(client, request))),
+      )
       heldCount += 1
       if (heldCount === 1) renewLater()
       return lease
