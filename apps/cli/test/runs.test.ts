@@ -35,6 +35,45 @@ describe('a run of the program', () => {
     expect((await run('runs', 'list', '--store', 'here.db')).out).toContain('Completed')
   })
 
+  it('a run is saved in the store that the configuration beside its card names', async () => {
+    const { path, run } = await shell({
+      ...TIME_TEAM,
+      'team/troupe.json': '{ "store": { "url": "${PLACE}/kept.db" } }',
+      'team/troupe.env': 'PLACE=runs\n',
+    })
+    expect((await run('run', 'team', 'x')).code).toBe(0)
+    expect(existsSync(join(path, 'team/runs/kept.db'))).toBe(true)
+    expect(existsSync(join(path, FILE))).toBe(false)
+  })
+
+  it('a command without cards reads the store of the configuration of the working folder', async () => {
+    const { run } = await shell({ ...TIME_TEAM, 'troupe.json': '{ "store": { "url": "kept.db" } }' })
+    await run('run', 'team', 'x')
+    expect((await run('runs', 'list')).out).toContain('Completed')
+    expect((await run('runs', 'list', '--store', 'kept.db')).out).toContain('Completed')
+  })
+
+  it('--store wins over the configuration, and a store in the configuration must open', async () => {
+    const { path, run } = await shell({
+      ...TIME_TEAM,
+      'troupe.json': '{ "store": { "url": "team/kept.db/runs.db" } }',
+      'team/kept.db': 'a file',
+    })
+    const refused = await run('run', 'team', 'x')
+    expect(refused.code).not.toBe(0)
+    expect(refused.err).toContain('kept.db')
+    expect((await run('run', 'team', 'x', '--store', 'here.db')).code).toBe(0)
+    expect(existsSync(join(path, 'here.db'))).toBe(true)
+  })
+
+  it('a broken configuration is an error of commands whose store it may name', async () => {
+    const { run } = await shell({ 'troupe.json': '{ "store": { "url": "${NOWHERE}" } }' })
+    const { code, err } = await run('runs', 'list')
+    expect(code).toBe(2)
+    expect(err).toContain('NOWHERE')
+    expect((await run('runs', 'list', '--store', 'here.db')).err).not.toContain('NOWHERE')
+  })
+
   it('a run continues without a store if the state folder is not writable, and warns once', async () => {
     const { run } = await shell({ ...TIME_TEAM, '.local/state': 'a file' })
     const { code, err } = await run('run', 'team', 'x')

@@ -29,7 +29,7 @@ export async function openTeam(
   { card, options }: TeamSource,
   { memory, context }: { readonly memory: RunStore; readonly context: CommandContext },
 ): Promise<ChatTeam> {
-  const fileStore = await openRunStore(options, context)
+  const fileStore = await openRunStore({ ...options, paths: [card] }, context)
   const store = fileStore ?? { ...memory, close: () => undefined }
   const host = await loadHost([card], options, context, { store })
   const forget = context.atExit(() => host.kill())

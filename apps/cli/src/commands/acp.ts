@@ -26,7 +26,7 @@ export async function acpCommand(
 ): Promise<number> {
   // Capture stdout before any card code is loaded, because that code may print.
   const output = context.captureStdout()
-  const store = await openRunStore(options, context)
+  const store = await openRunStore({ ...options, paths: [card] }, context)
   const host = await loadHost([card], options, context, { store })
   const forget = context.atExit(() => host.kill())
   try {

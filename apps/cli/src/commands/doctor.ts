@@ -23,13 +23,13 @@ export async function doctorCommand(
   context: CommandContext,
 ): Promise<number> {
   const { terminal } = context
-  const { store, failure } = await openDiagnosedStore(options, context)
+  const { store, failure, storeName } = await openDiagnosedStore({ ...options, paths }, context)
   const host = await loadHost(paths.length === 0 ? ['.'] : paths, options, context, { store })
   const forget = context.atExit(() => host.kill())
   try {
     const found = relevantDiagnosis(await host.diagnose(), paths)
     const diagnosis = failure === undefined ? found : { ...found, store: failure }
-    const rows = diagnosisRows(diagnosis, { ...context, storeName: storeLocation(options, context)?.name })
+    const rows = diagnosisRows(diagnosis, { ...context, storeName })
     const isGood = rows.every(({ status }) => status !== 'error')
     const text =
       options.json === true
@@ -47,12 +47,17 @@ export async function doctorCommand(
 async function openDiagnosedStore(
   options: StoreOptions,
   context: CommandContext,
-): Promise<{ readonly store?: RunStore; readonly failure?: Failure }> {
+): Promise<{
+  readonly store?: RunStore | undefined
+  readonly storeName?: string | undefined
+  readonly failure?: Failure
+}> {
+  let storeName: string | undefined
   try {
-    const store = await openRunStore(options, context)
-    return store === undefined ? {} : { store }
+    storeName = (await storeLocation(options, context))?.name
+    return { store: await openRunStore(options, context), storeName }
   } catch (thrown) {
-    return { failure: toFailure(thrown) }
+    return { failure: toFailure(thrown), storeName }
   }
 }
 

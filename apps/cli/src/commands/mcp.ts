@@ -41,7 +41,8 @@ export async function mcpCommand(
   // Capture stdout before any card code is loaded, because that code may print.
   const output = context.captureStdout()
   const port = readPort(options.port)
-  const store = options.printConfig === undefined ? await openRunStore(options, context) : undefined
+  const isServed = options.printConfig === undefined
+  const store = isServed ? await openRunStore({ ...options, paths: [card] }, context) : undefined
   const host = await loadHost([card], options, context, { store })
   const forget = context.atExit(() => host.kill())
   try {

@@ -29,7 +29,8 @@ export async function resumeCommand(
     throw troupeError('usage_invalid', '--resume continues a run and takes no message.', {
       fix: 'Remove the message.',
     })
-  const store = await openExistingStore(options, context)
+  const paths = card === undefined ? [] : [card]
+  const store = await openExistingStore({ ...options, paths }, context)
   const { rootRunId } = await findRootRun(store, runId)
   return resumeStoredRun({ card, rootRunId, store }, options, context)
 }
@@ -63,7 +64,8 @@ export async function resumeStoredRun(
       ? storedTeam(note, rootRunId, options)
       : { card, options: { ...options, ...date }, cwd: context.cwd, wait: false }
   const wait = team.wait || options.wait === true
-  const dispatcher = await openDispatcherOf(rootRunId, { options, store }, context)
+  const located = { ...options, paths: card === undefined ? [] : [card] }
+  const dispatcher = await openDispatcherOf(rootRunId, { options: located, store }, context)
   return withTeam(team, { store, dispatcher, options, context }, async (host) => {
     await before?.(host)
     const watched = await watchRun(

@@ -112,8 +112,9 @@ async function runTeam(
   options: RunCommandOptions,
   context: CommandContext,
 ): Promise<number> {
-  const store = await openRunStore(options, context)
-  const dispatcher = await openDispatcher(options, store, context)
+  const located = { ...options, paths: [card] }
+  const store = await openRunStore(located, context)
+  const dispatcher = await openDispatcher(located, store, context)
   const host = await loadHost([card], options, context, { store, dispatcher })
   const forget = context.atExit(() => host.kill())
   try {

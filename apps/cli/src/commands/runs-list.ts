@@ -15,7 +15,7 @@ export interface RunsListOptions extends StoreOptions {
 }
 
 /** Runs `troupe runs list`: prints the latest runs, newest first. */
-export function runsListCommand(options: RunsListOptions, context: CommandContext): Promise<number> {
+export async function runsListCommand(options: RunsListOptions, context: CommandContext): Promise<number> {
   const limit = parseLimit(options.limit ?? '20')
   requireKnownState(options.state)
   const { stdout, outStyle } = context.terminal
@@ -26,15 +26,15 @@ export function runsListCommand(options: RunsListOptions, context: CommandContex
     else for (const line of runTable(runs, { style: outStyle, columns })) stdout.write(`${line}\n`)
     return EXIT.completed
   }
-  return hasStore(options, context) ? withRuns(options, context, list) : list()
+  return (await hasStore(options, context)) ? withRuns(options, context, list) : list()
 }
 
 /**
  * Returns false if the default store file does not exist yet. A store that is named is always opened, so that
  * a missing file is an error.
  */
-function hasStore(options: RunsListOptions, context: CommandContext): boolean {
-  const location = storeLocation(options, context)
+async function hasStore(options: RunsListOptions, context: CommandContext): Promise<boolean> {
+  const location = await storeLocation(options, context)
   return location !== undefined && (location.isNamed || storeExists(location))
 }
 

@@ -40,9 +40,10 @@ export async function schedulesListCommand(
   context: CommandContext,
 ): Promise<number> {
   // Without an earlier run there is no file, and the schedules have not fired.
-  const location = storeLocation(options, context)
+  const located = { ...options, paths }
+  const location = await storeLocation(located, context)
   const isStored = location !== undefined && (location.isNamed || storeExists(location))
-  const store = isStored ? await openExistingStore(options, context) : undefined
+  const store = isStored ? await openExistingStore(located, context) : undefined
   return withHost(paths, { store, options }, context, async (host) => {
     const schedules = await listSchedules(host.schedules(), store?.schedules, context.clock.now())
     const { stdout, outStyle } = context.terminal
@@ -58,7 +59,7 @@ export async function schedulesPauseCommand(
   options: SchedulesOptions,
   context: CommandContext,
 ): Promise<number> {
-  const store = await openRunStore(options, context)
+  const store = await openRunStore({ ...options, paths }, context)
   return withHost(paths, { store, options }, context, async (host) => {
     await register(findSchedule(host, name), store, context)
     await requireTable(store).setPaused(name, isPaused, context.clock.now())
@@ -78,7 +79,7 @@ export async function schedulesRunCommand(
   options: ScheduleRunOptions,
   context: CommandContext,
 ): Promise<number> {
-  const store = await openRunStore(options, context)
+  const store = await openRunStore({ ...options, paths }, context)
   return withHost(paths, { store, options }, context, async (host) => {
     const schedule = findSchedule(host, name)
     const { priority } = schedule

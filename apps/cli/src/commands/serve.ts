@@ -55,8 +55,9 @@ export async function serveCommand(
   // Capture stdout before any card code is loaded, because that code may print.
   const output = options.mcp === 'stdio' ? context.captureStdout() : undefined
   const selection = servedCards(cards, options.agent, context.cwd)
-  const store = (await openRunStore(options, context)) ?? (await openMemoryStore(context))
-  const dispatcher = await openDispatcher(options, store, context)
+  const located = { ...options, paths: selection.cards }
+  const store = (await openRunStore(located, context)) ?? (await openMemoryStore(context))
+  const dispatcher = await openDispatcher(located, store, context)
   const { agent: _, ...team } = options
   const host = await loadHost(selection.cards, team, context, { store, dispatcher })
   const forget = context.atExit(() => host.kill())
@@ -76,7 +77,7 @@ export async function serveCommand(
     }
     if (options.strict === true && (await findStartRefusal(host, checked, options, context)) !== undefined)
       return EXIT.usage
-    const server = await startServer(host, { store, agents, options }, context)
+    const server = await startServer(host, { store, agents, options: located }, context)
     if (options.watch === true) await watch(host, options, context)
     printServing(server, host, { agents, options }, context)
     const serving = (): Promise<void> =>
@@ -132,7 +133,7 @@ async function startServer(
   const config = readServerConfig(host.settings('server'))
   const hooks = options.hooks === false ? undefined : host.settings('hooks')
   const { terminal, clock, stop } = context
-  const workers = options.executor === 'dbos' ? workerDatabase(options, store, context) : undefined
+  const workers = options.executor === 'dbos' ? await workerDatabase(options, store, context) : undefined
   const format = options.logFormat ?? (terminal.stderr.isTTY === true ? 'text' : 'json')
   const printLine = (line: string): void => {
     if (options.quiet !== true && !stop.silent) terminal.stderr.write(`${line}\n`)

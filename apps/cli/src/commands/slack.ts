@@ -30,7 +30,8 @@ export async function slackCommand(
   options: SlackOptions,
   context: CommandContext,
 ): Promise<number> {
-  const store = (await openRunStore(options, context)) ?? (await openMemoryStore(context))
+  const located = { ...options, paths: cards }
+  const store = (await openRunStore(located, context)) ?? (await openMemoryStore(context))
   const host = await loadHost(cards.length === 0 ? ['.'] : cards, options, context, { store })
   const forget = context.atExit(() => host.kill())
   try {
@@ -38,7 +39,7 @@ export async function slackCommand(
     const { readSlackConfig } = await import('@troupe/slack')
     const config = readSlackConfig(host.settings('slack'))
     if (options.check === true) return await check(config, context)
-    await serve({ host, store, config, options }, context)
+    await serve({ host, store, config, options: located }, context)
     return context.stop.exitCode ?? EXIT.completed
   } finally {
     await host.close()
@@ -98,7 +99,7 @@ async function serve(
  */
 async function openState(options: SlackOptions, context: CommandContext): Promise<SlackState> {
   const { openSlackState } = await import('@troupe/slack')
-  const runs = storeLocation(options, context)
+  const runs = await storeLocation(options, context)
   const beside = runs === undefined ? undefined : join(dirname(runs.name), 'slack.db')
   const file = runs?.url === undefined ? beside : stateFile('slack.db', context)
   return openSlackState({ file, clock: context.clock, owner: context.identity })

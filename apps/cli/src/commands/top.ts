@@ -19,7 +19,7 @@ export async function topCommand(options: TopOptions, context: CommandContext): 
   const store = await openExistingStore(options, context)
   try {
     const { readWorkerOverview } = await loadExecutor()
-    const database = workerDatabase(options, store, context)
+    const database = await workerDatabase(options, store, context)
     for (;;) {
       const overview = await readWorkerOverview(database.store)
       const text = options.json === true ? JSON.stringify(overview) : overviewLines(overview).join('\n')

@@ -45,7 +45,8 @@ export async function workerCommand(
       : parseDurationOption(options.drainTimeout, '--drain-timeout')
   const limits = readLimits(options)
   const slots = options.slots === undefined ? {} : { slots: parseCountOption(options.slots, '--slots') }
-  const store = await openWhenReachable(options, context)
+  const located = { ...options, paths: cards }
+  const store = await openWhenReachable(located, context)
   const host = await loadHost(cards.length === 0 ? ['.'] : cards, options, context, { store })
   const forget = context.atExit(() => host.kill())
   try {
@@ -57,7 +58,7 @@ export async function workerCommand(
     const { startWorker } = await loadExecutor()
     const lost = Promise.withResolvers<'lost'>()
     const worker = await startWorker({
-      ...workerDatabase(options, store, context),
+      ...(await workerDatabase(located, store, context)),
       ...depthsOf(options),
       ...slots,
       limits,

@@ -4,17 +4,17 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { toFailure, troupeError, type Failure } from '@troupe/schema'
 import type { RunStore, RootRunRecord } from '@troupe/schema/ports'
 import { plainText } from '@troupe/timeline'
+import { parseVariables } from '../input/option-values.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
 /**
- * Opens the store of new runs. Throws if a store named by an option or `TROUPE_STORE` cannot be opened; for the
- * default store, prints a warning and returns `undefined`.
+ * Opens the store of new runs. Throws if a store that is named cannot be opened; for the default store, prints a warning and returns `undefined`.
  */
 export async function openRunStore(
   options: StoreOptions & { readonly quiet?: boolean },
   context: CommandContext,
 ): Promise<RunStore | undefined> {
-  const location = storeLocation(options, context)
+  const location = await storeLocation(options, context)
   if (location === undefined) return undefined
   try {
     return await openStore(location, context)
@@ -28,7 +28,7 @@ export async function openRunStore(
 
 /** Opens a store of existing runs. Throws `store_unavailable` if its file does not exist. */
 export async function openExistingStore(options: StoreOptions, context: CommandContext): Promise<RunStore> {
-  const location = storeLocation(options, context)
+  const location = await storeLocation(options, context)
   if (location === undefined)
     throw troupeError(
       'store_unavailable',
@@ -94,6 +94,11 @@ export async function openMemoryStore({ clock }: Pick<CommandContext, 'clock'>):
 export interface StoreOptions {
   /** File or PostgreSQL address of the store; false with `--no-store`. */
   readonly store?: string | false
+  /** Paths of cards whose configuration may name the store. Default: the working folder. */
+  readonly paths?: readonly string[]
+  readonly config?: string
+  readonly env?: readonly string[]
+  readonly envFile?: readonly string[]
 }
 
 /** Location of a run store. */
@@ -107,15 +112,38 @@ export interface StoreLocation {
 }
 
 /**
- * Returns the location of the run store: that of the option, else of the variable `TROUPE_STORE`, else the
- * default file. Returns `undefined` with `--no-store`, or without a home folder.
+ * Returns the location of the run store: that of the option, else of the variable `TROUPE_STORE`, else of
+ * `store.url` in the configuration, else the default file. Returns `undefined` with `--no-store`, or without a home folder.
  */
-export function storeLocation({ store }: StoreOptions, context: CommandContext): StoreLocation | undefined {
+export async function storeLocation(
+  options: StoreOptions,
+  context: CommandContext,
+): Promise<StoreLocation | undefined> {
+  const { store } = options
   if (store === false) return undefined
   const named = store ?? context.env['TROUPE_STORE']
   if (named !== undefined && named !== '') return namedLocation(named, context)
+  const configured = await configuredLocation(options, context)
+  if (configured !== undefined) return configured
   const name = stateFile('runs.db', context)
   return name === undefined ? undefined : { name, isNamed: false }
+}
+
+async function configuredLocation(
+  { paths = [], config, env = [], envFile = [] }: StoreOptions,
+  context: CommandContext,
+): Promise<StoreLocation | undefined> {
+  const { configuredStore } = await import('@troupe/host')
+  const found = configuredStore({
+    cards: paths.length === 0 ? ['.'] : paths,
+    cwd: context.cwd,
+    env: context.env,
+    envOverrides: parseVariables(env),
+    envFiles: envFile,
+    ...(config === undefined ? {} : { config }),
+    ...(context.home === undefined ? {} : { home: context.home }),
+  })
+  return found === undefined ? undefined : namedLocation(found.url, { cwd: found.folder })
 }
 
 /** Returns the location that a text names: a PostgreSQL address, or a path. */

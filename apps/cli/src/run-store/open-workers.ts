@@ -24,7 +24,7 @@ export async function openDispatcher(
   if (options.executor !== 'dbos') return undefined
   const { createDbosDispatcher } = await loadExecutor()
   return createDbosDispatcher({
-    ...workerDatabase(options, store, context),
+    ...(await workerDatabase(options, store, context)),
     ...depthsOf(options),
     onError: (thrown) => printWarning(thrown, context),
   })
@@ -47,12 +47,12 @@ export async function openDispatcherOf(
 export const loadExecutor = () => import('@troupe/executor-dbos')
 
 /** Returns the database that servers and workers share. Throws `usage_invalid` if the store is not one. */
-export function workerDatabase(
+export async function workerDatabase(
   options: StoreOptions,
   store: RunStore | undefined,
   context: CommandContext,
-): Pick<DbosDispatcherOptions, 'store' | 'url' | 'clock'> {
-  const { url } = storeLocation(options, context) ?? {}
+): Promise<Pick<DbosDispatcherOptions, 'store' | 'url' | 'clock'>> {
+  const { url } = (await storeLocation(options, context)) ?? {}
   if (url === undefined || store === undefined || !isPostgres(store))
     throw troupeError('usage_invalid', 'Workers need a store in PostgreSQL.', {
       fix: 'Pass its address: --store postgresql://user:password@host:5432/database',

@@ -63,7 +63,7 @@ export function addDoctor(program: Command, launch: Launch): void {
   addTeamOptions(command)
     .option(
       '--store <file>',
-      'the file or PostgreSQL address of the run store; default: TROUPE_STORE, or runs.db in the state folder',
+      'the file or PostgreSQL address of the run store; default: TROUPE_STORE, store.url, or runs.db in the state folder',
     )
     .option('--json', 'print the findings as one JSON object')
     .option('--no-color', 'switch colours off')

@@ -55,7 +55,7 @@ export function addRun(program: Command, launch: Launch): void {
     .option('--accept-changes', 'with --resume: resume even if cards have changed')
     .option(
       '--store <file>',
-      'the file or PostgreSQL address to save the run in; default: TROUPE_STORE, or runs.db in the state folder',
+      'the file or PostgreSQL address to save the run in; default: TROUPE_STORE, store.url, or runs.db in the state folder',
     )
     .option('--no-store', 'do not save the run')
     .addOption(executorOption())
@@ -184,7 +184,7 @@ export function addChat(program: Command, launch: Launch): void {
     .option('--whole', 'without a terminal: read all of stdin as one message')
     .option(
       '--store <file>',
-      'the file or PostgreSQL address to save runs in; default: TROUPE_STORE, or runs.db in the state folder',
+      'the file or PostgreSQL address to save runs in; default: TROUPE_STORE, store.url, or runs.db in the state folder',
     )
     .option('--no-store', 'save nothing; the conversation ends with the program')
     .option('--timeout <duration>', 'the time limit of one answer, such as 60s')

@@ -233,7 +233,7 @@ function addShared(command: Command): Command {
     .addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}\n`).join('')}`)
     .option(
       '--store <file>',
-      'the file or PostgreSQL address with the runs; default: TROUPE_STORE, or runs.db in the state folder',
+      'the file or PostgreSQL address with the runs; default: TROUPE_STORE, store.url, or runs.db in the state folder',
     )
     .option('--json', 'print JSON')
     .option('--no-color', 'switch colours off')

@@ -73,7 +73,10 @@ function addShared(command: Command): Command {
   const examples = COMMAND_EXAMPLES.get(command.name()) ?? []
   return addTeamOptions(command.argument('[paths...]', 'cards, or folders with cards; default: this folder'))
     .addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}\n`).join('')}`)
-    .option('--store <file>', 'the file with the runs; default: runs.db in the state folder')
+    .option(
+      '--store <file>',
+      'the file with the runs; default: TROUPE_STORE, store.url, or runs.db in the state folder',
+    )
     .option('--json', 'print JSON')
     .option('--no-color', 'switch colours off')
 }

@@ -68,7 +68,7 @@ export function addServe(program: Command, launch: Launch): void {
     )
     .option(
       '--store <file>',
-      'the file or PostgreSQL address to save runs in; default: TROUPE_STORE, or runs.db in the state folder',
+      'the file or PostgreSQL address to save runs in; default: TROUPE_STORE, store.url, or runs.db in the state folder',
     )
     .option('--no-store', 'keep runs in memory only')
     .addOption(executorOption())
@@ -124,7 +124,7 @@ export function addMcp(program: Command, launch: Launch): void {
     .option('--port <number>', 'the port for --http, or 0 for a free one', '7788')
     .option(
       '--store <file>',
-      'the file or PostgreSQL address to save runs in; default: TROUPE_STORE, or runs.db in the state folder',
+      'the file or PostgreSQL address to save runs in; default: TROUPE_STORE, store.url, or runs.db in the state folder',
     )
     .option('--no-store', 'do not save the runs')
     .option(
@@ -165,7 +165,7 @@ export function addAcp(program: Command, launch: Launch): void {
   addTeamOptions(command)
     .option(
       '--store <file>',
-      'the file or PostgreSQL address to save runs in; default: TROUPE_STORE, or runs.db in the state folder',
+      'the file or PostgreSQL address to save runs in; default: TROUPE_STORE, store.url, or runs.db in the state folder',
     )
     .option('--no-store', 'do not save the runs')
     .option('-q, --quiet', 'print only errors on stderr')

@@ -40,7 +40,7 @@ export function addWorker(program: Command, launch: Launch): void {
     .description('execute runs that a server has queued in PostgreSQL')
     .argument('[cards...]', 'cards, or folders with cards; default: this folder')
   addTeamOptions(command)
-    .option('--store <address>', 'the PostgreSQL address of the store; default: TROUPE_STORE')
+    .option('--store <address>', 'the PostgreSQL address of the store; default: TROUPE_STORE, or store.url')
     .option('--slots <number>', 'the number of runs at a time, for each level of agents; default: 16')
     .addOption(depthsOption())
     .option('--max-runs <number>', 'the number of runs at a time over all workers, for each level of agents')
@@ -69,7 +69,7 @@ export function addTop(program: Command, launch: Launch): void {
   program
     .command('top')
     .description('print the queues, the workers and the runs in progress')
-    .option('--store <address>', 'the PostgreSQL address of the store; default: TROUPE_STORE')
+    .option('--store <address>', 'the PostgreSQL address of the store; default: TROUPE_STORE, or store.url')
     .option('-w, --watch', 'print again every two seconds, until stopped')
     .option('--json', 'print JSON')
     .option('--no-color', 'switch colours off')

@@ -86,8 +86,12 @@ export interface TroupeConfig {
   readonly hooks?: readonly WebhookConfig[]
   readonly server?: JsonObject
   readonly slack?: JsonObject
-  /** Limits for stored runs. */
-  readonly store?: { readonly retention?: Retention }
+  /** Where the command and the server keep runs, and for how long. */
+  readonly store?: {
+    /** Address of a PostgreSQL database, or a file relative to the configuration. */
+    readonly url?: string
+    readonly retention?: Retention
+  }
 }
 
 const text = z.string().min(1)
@@ -161,6 +165,7 @@ const config = z.strictObject({
   slack: settings.optional(),
   store: z
     .strictObject({
+      url: text.optional(),
       retention: z
         .strictObject({
           days: z.number().positive().optional(),
