@@ -2,10 +2,11 @@
  * Packs every public package as it would be published, checks each tarball with publint and attw, installs them all with plain npm into
  * an empty folder, and runs from there the embed example, the extensions of CONTRIBUTING.md, and the command line.
  */
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { isAsExpected, readSnippets } from './docs/snippets.ts'
 
 const root = path.join(import.meta.dirname, '../..')
@@ -26,7 +27,7 @@ await host.close()
 
 try {
   const packed = pack()
-  for (const tarball of packed) checkTarball(tarball)
+  await checkTarballs(packed)
   installInto(consumer, packed)
   runFromTarballs()
   runExtensions()
@@ -60,9 +61,25 @@ function pack(): readonly string[] {
     .map((file) => path.join(tarballs, file))
 }
 
-function checkTarball(tarball: string): void {
-  run('publint', ['--strict', tarball], root)
-  run('attw', [tarball, '--profile', 'esm-only'], root)
+/** Checks as many tarballs at a time as there are processors. */
+async function checkTarballs(packed: readonly string[]): Promise<void> {
+  const waiting = packed.values()
+  const check = async (): Promise<void> => {
+    for (const tarball of waiting) {
+      await runAsync('publint', ['--strict', tarball])
+      await runAsync('attw', [tarball, '--profile', 'esm-only'])
+    }
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, check))
+}
+
+async function runAsync(command: string, args: readonly string[]): Promise<void> {
+  try {
+    await promisify(execFile)(command, args, { cwd: root })
+  } catch (thrown) {
+    const { stdout, stderr } = thrown as { readonly stdout: string; readonly stderr: string }
+    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: thrown })
+  }
 }
 
 function installInto(folder: string, packed: readonly string[]): void {
