@@ -7,6 +7,7 @@ import {
   type StoreDetail,
 } from '@troupe/schema/ports'
 import { toColumn, toSearchColumn, type Database } from '../connection/database.ts'
+import { isTemporaryFault } from '../connection/store-failure.ts'
 import type { RunLease } from '../runs/leases.ts'
 
 /** The JSON of the parts of an entry that are stored. */
@@ -60,39 +61,53 @@ export type CommitBatch = (
   isCancelled: () => boolean,
 ) => Promise<number>
 
-/** Creates the function that commits batches. `channel` gets a notification with the new `seq` of each. */
+/** A batch that waits for the commit in progress of its root run. */
+interface WaitingBatch extends LogPosition {
+  readonly batch: readonly BatchEntry[]
+  readonly resolve: (lastSeq: number) => void
+  readonly reject: (thrown: unknown) => void
+}
+
+/** Maximum number of batches of one commit, and of the bytes after which it gets no further batch. */
+const COMMIT_BATCHES = 100
+const COMMIT_BYTES = 4 * 1024 * 1024
+
+/**
+ * Creates the function that commits batches. Those of one root run that arrive during a commit share the next
+ * one, because each commit holds the row of the root run until it is on disk. `channel` gets a notification with
+ * the new `seq` of each commit.
+ */
 export function createCommitBatch(database: Database, channel: string): CommitBatch {
-  const { schema } = database
-  // One statement, so that a batch costs one round trip and works with a pooled connection. Its first part
-  // locks the lease, and thereby waits for a process that takes it over. The counter of the lease lets a
-  // repeated statement do nothing if the first one was committed. The row lock of `roots` is held until the
-  // commit, so that the order of commits is the order of `seq`.
-  const append = `
-    WITH held AS MATERIALIZED (
-      SELECT root, run_id FROM ${schema}.leases
-      WHERE root = $1 AND run_id = $2 AND fence = $3 AND appended = $4 FOR UPDATE
-    ), advanced AS (
-      UPDATE ${schema}.roots SET last_seq = roots.last_seq + $5, bytes = roots.bytes + $6, changed_at = clock_timestamp(),
-        agent = coalesce($7, agent), search = coalesce($8, search), outcome = coalesce($9, outcome), asked = asked OR $10
-      FROM held WHERE roots.id = held.root RETURNING roots.root_run_id, roots.last_seq
-    ), counted AS (
-      UPDATE ${schema}.leases l SET appended = l.appended + 1, last_seq = advanced.last_seq FROM advanced
-      WHERE l.root = $1 AND l.run_id = $2
-    ), new_events AS (
-      INSERT INTO ${schema}.events (root, seq, data)
-      SELECT $1, advanced.last_seq - $5 + e.n, e.data FROM advanced, unnest($11::json[]) WITH ORDINALITY e (data, n)
-    ), new_steps AS (
-      INSERT INTO ${schema}.steps (root, run_id, key, data)
-      SELECT $1, s.run_id, s.key, s.data FROM advanced, unnest($12::text[], $13::text[], $14::json[]) WITH ORDINALITY s (run_id, key, data, n)
-      ORDER BY s.n
-      ON CONFLICT (root, run_id, key) DO UPDATE SET data = excluded.data
-    )
-    SELECT last_seq, CASE WHEN $5 > 0 THEN pg_notify($15, last_seq || ' ' || root_run_id) END FROM advanced`
+  const waiting = new Map<number, WaitingBatch[]>()
+  const commit = createCommit(database, channel)
+
+  /** Commits all waiting batches of a root run. */
+  async function workOff(root: number, batches: WaitingBatch[]): Promise<void> {
+    while (batches.length > 0) await commitTogether(takeFirst(batches))
+    waiting.delete(root)
+  }
+
+  async function commitTogether(batches: readonly WaitingBatch[]): Promise<void> {
+    let lastSeqs: ReadonlyMap<number, number>
+    try {
+      lastSeqs = await commit(batches)
+    } catch (thrown) {
+      // one of them may be the reason, which the others must not suffer from
+      if (batches.length === 1 || isTemporaryFault(thrown)) for (const { reject } of batches) reject(thrown)
+      else for (const each of batches) await commitTogether([each])
+      return
+    }
+    for (const [index, each] of batches.entries()) {
+      const lastSeq = lastSeqs.get(index)
+      if (lastSeq === undefined) findCommitted(each).then(each.resolve, each.reject)
+      else each.resolve(lastSeq)
+    }
+  }
 
   /** Returns the last `seq` of an attempt whose result was lost; throws if the lease is lost instead. */
   async function findCommitted({ lease, committedBatches }: LogPosition): Promise<number> {
     const [row] = await database.query<{ fence: string; appended: string; last_seq: string }>(
-      `SELECT fence, appended, last_seq FROM ${schema}.leases WHERE root = $1 AND run_id = $2`,
+      `SELECT fence, appended, last_seq FROM ${database.schema}.leases WHERE root = $1 AND run_id = $2`,
       [lease.root, toColumn(lease.runId)],
     )
     if (Number(row?.fence) === lease.fence && Number(row?.appended) === committedBatches + 1)
@@ -102,38 +117,128 @@ export function createCommitBatch(database: Database, channel: string): CommitBa
     )
   }
 
-  return async (batch, position, isCancelled) => {
-    const { lease, committedBatches } = position
-    const events = batch.flatMap(({ event }) => event ?? [])
-    // a statement may write a row only once, so that only the last value of a step is written
-    const steps = [
-      ...new Map(
-        batch.flatMap(({ step }) =>
-          step === undefined ? [] : [[`${step.runId}\0${step.key}`, step] as const],
-        ),
-      ).values(),
-    ]
-    const facts: RootRunFacts = Object.assign({}, ...batch.map((entry) => entry.facts))
-    const values = [
-      lease.root,
-      toColumn(lease.runId),
-      lease.fence,
+  function commitOnce(batch: readonly BatchEntry[], position: LogPosition): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const { root } = position.lease
+      const known = waiting.get(root)
+      const batches = known ?? []
+      batches.push({ ...position, batch, resolve, reject })
+      if (known !== undefined) return
+      waiting.set(root, batches)
+      void workOff(root, batches)
+    })
+  }
+
+  // each batch is repeated on its own, because its log may give up before the others
+  return (batch, position, isCancelled) => database.retry(() => commitOnce(batch, position), isCancelled)
+}
+
+/** Removes the first batches, within the limits of a commit. */
+function takeFirst(batches: WaitingBatch[]): readonly WaitingBatch[] {
+  let bytes = 0
+  let size = 0
+  for (const { batch } of batches) {
+    if (size === COMMIT_BATCHES || (size > 0 && bytes >= COMMIT_BYTES)) break
+    bytes += bytesOf(batch)
+    size += 1
+  }
+  return batches.splice(0, size)
+}
+
+function bytesOf(batch: readonly BatchEntry[]): number {
+  return batch.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+/**
+ * Creates the function that commits batches of one root run, and returns the last `seq` of each by its index. A
+ * batch whose lease is lost, or that was committed before, is left out.
+ */
+function createCommit(
+  { schema, query }: Database,
+  channel: string,
+): (batches: readonly WaitingBatch[]) => Promise<ReadonlyMap<number, number>> {
+  // One statement, so that a commit costs one round trip and works with a pooled connection. It locks the leases,
+  // and thereby waits for a process that takes one over. The counter of a lease lets a repeated statement do
+  // nothing if the first one was committed. The row lock of `roots` is held until the commit, so that the order
+  // of commits is the order of `seq`.
+  const statement = `
+    WITH given AS (
+      SELECT * FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::int[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::boolean[])
+        WITH ORDINALITY AS given (run_id, fence, appended, events, bytes, agent, search, outcome, asked, n)
+    ), held AS MATERIALIZED (
+      SELECT given.* FROM ${schema}.leases l JOIN given ON given.run_id = l.run_id
+      WHERE l.root = $1 AND l.fence = given.fence AND l.appended = given.appended ORDER BY l.run_id FOR UPDATE OF l
+    ), total AS (
+      SELECT sum(events) AS events, sum(bytes) AS bytes, max(agent) AS agent, max(search) AS search,
+        max(outcome) AS outcome, bool_or(asked) AS asked FROM held HAVING count(*) > 0
+    ), advanced AS (
+      UPDATE ${schema}.roots SET last_seq = roots.last_seq + total.events, bytes = roots.bytes + total.bytes,
+        changed_at = clock_timestamp(), agent = coalesce(total.agent, roots.agent),
+        search = coalesce(total.search, roots.search), outcome = coalesce(total.outcome, roots.outcome),
+        asked = roots.asked OR total.asked
+      FROM total WHERE roots.id = $1 RETURNING roots.root_run_id, roots.last_seq, total.events
+    ), placed AS (
+      SELECT held.n, held.run_id,
+        advanced.last_seq - advanced.events + sum(held.events) OVER (ORDER BY held.n) AS last_seq, held.events
+      FROM held, advanced
+    ), counted AS (
+      UPDATE ${schema}.leases l SET appended = l.appended + 1, last_seq = placed.last_seq FROM placed
+      WHERE l.root = $1 AND l.run_id = placed.run_id
+    ), new_events AS (
+      INSERT INTO ${schema}.events (root, seq, data)
+      SELECT $1, placed.last_seq - placed.events + e.place, e.data
+      FROM placed JOIN unnest($11::int[], $12::int[], $13::json[]) e (n, place, data) ON e.n = placed.n
+    ), new_steps AS (
+      INSERT INTO ${schema}.steps (root, run_id, key, data)
+      SELECT $1, s.run_id, s.key, s.data
+      FROM placed JOIN unnest($14::int[], $15::text[], $16::text[], $17::json[]) WITH ORDINALITY s (n, run_id, key, data, place)
+        ON s.n = placed.n
+      ORDER BY s.place
+      ON CONFLICT (root, run_id, key) DO UPDATE SET data = excluded.data
+    ), notified AS MATERIALIZED (
+      SELECT pg_notify($18, last_seq || ' ' || root_run_id) FROM advanced WHERE events > 0
+    )
+    SELECT placed.n, placed.last_seq, (SELECT count(*) FROM notified) FROM placed`
+
+  return async (batches) => {
+    const all = batches.map(({ batch, lease, committedBatches }) => ({
+      lease,
       committedBatches,
-      events.length,
-      batch.reduce((sum, { bytes }) => sum + bytes, 0),
-      facts.agent === undefined ? null : toColumn(facts.agent),
-      facts.search === undefined ? null : toSearchColumn(facts.search),
-      facts.outcome ?? null,
-      facts.hasApprovalRequests === true,
-      events,
+      bytes: bytesOf(batch),
+      facts: Object.assign({}, ...batch.map((entry) => entry.facts)) as RootRunFacts,
+      events: batch.flatMap(({ event }) => event ?? []),
+      steps: lastSteps(batch),
+    }))
+    const events = all.flatMap((each, index) =>
+      each.events.map((data, place) => ({ n: index + 1, place: place + 1, data })),
+    )
+    const steps = all.flatMap((each, index) => each.steps.map((step) => ({ n: index + 1, ...step })))
+    const rows = await query<{ n: string; last_seq: string }>(statement, [
+      all[0]?.lease.root,
+      all.map(({ lease }) => toColumn(lease.runId)),
+      all.map(({ lease }) => lease.fence),
+      all.map(({ committedBatches }) => committedBatches),
+      all.map((each) => each.events.length),
+      all.map(({ bytes }) => bytes),
+      all.map(({ facts: { agent } }) => (agent === undefined ? null : toColumn(agent))),
+      all.map(({ facts: { search } }) => (search === undefined ? null : toSearchColumn(search))),
+      all.map(({ facts: { outcome } }) => outcome ?? null),
+      all.map(({ facts }) => facts.hasApprovalRequests === true),
+      events.map(({ n }) => n),
+      events.map(({ place }) => place),
+      events.map(({ data }) => data),
+      steps.map(({ n }) => n),
       steps.map(({ runId }) => runId),
       steps.map(({ key }) => key),
       steps.map(({ data }) => data),
       channel,
-    ]
-    return database.retry(async () => {
-      const [row] = await database.query<{ last_seq: string }>(append, values)
-      return row === undefined ? findCommitted(position) : Number(row.last_seq)
-    }, isCancelled)
+    ])
+    return new Map(rows.map(({ n, last_seq: lastSeq }) => [Number(n) - 1, Number(lastSeq)]))
   }
+}
+
+/** Returns the last value of each step, because a statement may write a row only once. */
+function lastSteps(batch: readonly BatchEntry[]): readonly NonNullable<BatchEntry['step']>[] {
+  const steps = batch.flatMap(({ step }) => step ?? [])
+  return [...new Map(steps.map((step) => [`${step.runId}\0${step.key}`, step])).values()]
 }

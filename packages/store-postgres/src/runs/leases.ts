@@ -130,7 +130,10 @@ export function createRunLeases({
   async function renew(): Promise<void> {
     try {
       await database.query(
-        `UPDATE ${schema}.leases SET lease_until = clock_timestamp() + $2 * interval '1 ms' WHERE token = $1`,
+        // in the order in which commits lock them
+        `WITH held AS (SELECT root, run_id FROM ${schema}.leases WHERE token = $1 ORDER BY root, run_id FOR UPDATE)
+         UPDATE ${schema}.leases l SET lease_until = clock_timestamp() + $2 * interval '1 ms' FROM held
+         WHERE l.root = held.root AND l.run_id = held.run_id`,
         [token, LEASE_MS],
       )
     } catch {
