@@ -1,18 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { Readable, Writable } from 'node:stream'
-import {
-  client,
-  methods,
-  ndJsonStream,
-  PROTOCOL_VERSION,
-  type ClientConnection,
-  type RequestPermissionRequest,
-  type SessionNotification,
-} from '@agentclientprotocol/sdk'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { toNodeArgs } from './start-program.ts'
-import { oneAgent, project, TIME_TEAM } from './team.ts'
+import { methods } from '@agentclientprotocol/sdk'
+import { describe, expect, it } from 'vitest'
+import { saidIn, startEditor } from './editor.ts'
+import { oneAgent, TIME_TEAM } from './team.ts'
 
 const SENDS = oneAgent("- call: [{tool: send, args: {to: Ada}}]\n- say: '{{results.0.text}}'", {
   fields: 'functionTools: [tools.mjs:send]\nrequiresApproval: [send]',
@@ -20,88 +10,6 @@ const SENDS = oneAgent("- call: [{tool: send, args: {to: Ada}}]\n- say: '{{resul
     'tools.mjs': "export const send = ({ to }) => { console.log('noise'); return 'sent to ' + to }\n",
   },
 })
-
-/** An editor and the program that it has started, for one test. */
-interface Editor {
-  readonly child: ChildProcess
-  /** Returns everything written to stdout so far. */
-  printed(): string
-  readonly connection: ClientConnection
-  readonly updates: readonly SessionNotification['update'][]
-  readonly asked: readonly RequestPermissionRequest[]
-  open(): Promise<string>
-  prompt(sessionId: string, text: string): Promise<{ readonly stopReason: string }>
-}
-
-/** Starts `troupe acp` in a folder with these files, as an editor does. `optionId` is the user's choice when the agent requests permission. */
-async function startEditor(
-  files: Readonly<Record<string, string>>,
-  card: string,
-  { optionId }: { readonly optionId?: string } = {},
-): Promise<Editor> {
-  const { path: cwd } = await project(files)
-  const child = spawn(process.execPath, [...toNodeArgs(), 'acp', card], {
-    cwd,
-    env: { PATH: process.env['PATH'], HOME: cwd },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  child.stderr.resume()
-  const updates: SessionNotification['update'][] = []
-  const asked: RequestPermissionRequest[] = []
-  let printed = ''
-  const stdout = (Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>).pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        printed += new TextDecoder().decode(chunk)
-        controller.enqueue(chunk)
-      },
-    }),
-  )
-  const connection = client({ name: 'test' })
-    .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
-    .onRequest(methods.client.session.requestPermission, ({ params, signal }) => {
-      asked.push(params)
-      if (optionId !== undefined) return { outcome: { outcome: 'selected', optionId } }
-      return new Promise((resolve) => {
-        signal.addEventListener('abort', () => resolve({ outcome: { outcome: 'cancelled' } }))
-      })
-    })
-    .connect(ndJsonStream(Writable.toWeb(child.stdin), stdout))
-  onTestFinished(() => connection.close())
-  const { agent } = connection
-  const info = await agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION })
-  expect(info).toMatchObject({
-    protocolVersion: 1,
-    agentCapabilities: { promptCapabilities: { image: true } },
-  })
-  return {
-    child,
-    printed: () => printed,
-    connection,
-    updates,
-    asked,
-    async open() {
-      const { sessionId } = await agent.request<{ readonly sessionId: string }>(methods.agent.session.new, {
-        cwd,
-        mcpServers: [],
-      })
-      return sessionId
-    },
-    prompt: (sessionId, text) =>
-      agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] }),
-  }
-}
-
-/** Returns the agent's text in the updates. */
-function saidIn(updates: Editor['updates']): string {
-  const pieces = updates.flatMap((update) =>
-    update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
-      ? [update.content.text]
-      : [],
-  )
-  return pieces.join('')
-}
 
 describe('troupe acp', () => {
   it('troupe acp shows the editor the text and calls of the agent and the calls of its children', async () => {

@@ -1,152 +1,289 @@
+import { isAbsolute } from 'node:path'
 import {
-  agent,
+  agent as createAgentApp,
   methods,
   PROTOCOL_VERSION,
   RequestError,
   type AgentApp,
-  type ContentBlock,
-  type StopReason,
   type AgentContext,
-  type PermissionOption,
-  type RequestPermissionRequest,
-  type RequestPermissionResponse,
+  type McpServer,
+  type PromptRequest,
+  type PromptResponse,
+  type StopReason,
 } from '@agentclientprotocol/sdk'
+import type { Host } from '@troupe/host'
 import {
   failure,
   toFailure,
   type AgentDefinition,
-  type AgentRunner,
   type Failure,
   type RunOptions,
-  type Attachment,
   type RunReport,
-  type ApprovalDecision,
-  type Approver,
-  type RunEvent,
 } from '@troupe/schema'
-import { eventCorrelation } from '@troupe/timeline'
-import { createTurnUpdates, toolTitle } from './session-updates.ts'
+import type { RunStore } from '@troupe/schema/ports'
+import { createEditorApprovals } from './editor-approvals.ts'
+import { toPromptInput } from './prompt-input.ts'
+import { sessionHistory } from './session-history.ts'
+import { CARD_MODEL, MODEL_OPTION, sessionModes, sessionOptions } from './session-settings.ts'
+import { createTurnUpdates } from './session-updates.ts'
+import { createStoredSessions, sessionNote, type StoredSession } from './stored-sessions.ts'
 
 /** Dependencies of an ACP agent. */
 export interface AcpAgentContext {
-  /** Agent that answers the prompts. */
-  readonly agent: AgentDefinition
-  readonly runner: Pick<AgentRunner, 'run' | 'session'>
+  /** Agents that sessions can be held with, the default first. */
+  readonly agents: readonly [AgentDefinition, ...AgentDefinition[]]
+  readonly host: Pick<Host, 'run' | 'session' | 'sessions' | 'models'>
+  readonly store: RunStore
   newSessionId(): string
   /** Returns the run options with listeners for output outside the protocol. */
   withListeners?(options: RunOptions): RunOptions
 }
 
+/** A session that is open on this connection. */
+interface OpenSession {
+  readonly sessionId: string
+  readonly cwd: string
+  agent: AgentDefinition
+  /** Model instead of that of the card. */
+  model: string | undefined
+  turn: RunningTurn | undefined
+}
+
+interface RunningTurn {
+  cancel(): void
+  /** Resolves when the run has ended. */
+  readonly ended: Promise<void>
+}
+
+/** Request that opens a session. */
+interface SessionRequest {
+  readonly cwd: string
+  readonly additionalDirectories?: readonly string[]
+  readonly mcpServers?: readonly McpServer[]
+}
+
+/** Maximum number of sessions that are open at the same time. */
+const MAX_SESSIONS = 1000
+
 /**
  * Creates an agent for editors (ACP, version 1). Each prompt is a run in the session; approvals are requested
  * from the editor.
  */
-export function createAcpAgent({
-  agent: servedAgent,
-  runner,
-  newSessionId,
-  withListeners = (options) => options,
-}: AcpAgentContext): AgentApp {
-  // Sessions of this connection, with the controller of the running turn.
-  const sessions = new Map<string, AbortController | undefined>()
-  const cancel = (sessionId: string): void =>
-    sessions.get(sessionId)?.abort(failure('run_cancelled', 'The turn was cancelled.'))
+export function createAcpAgent(context: AcpAgentContext): AgentApp {
+  const { agents, host, store } = context
+  const [entry] = agents
+  const stored = createStoredSessions(context)
+  const sessions = new Map<string, OpenSession>()
 
-  return agent({ name: servedAgent.name })
+  function find(sessionId: string): OpenSession {
+    const session = sessions.get(sessionId)
+    if (session === undefined) throw RequestError.sessionNotFound(sessionId)
+    return session
+  }
+
+  /** Returns a stored session and its agent. Throws if there is none, or a run of it has not ended. */
+  async function findStored(
+    sessionId: string,
+  ): Promise<{ readonly session: StoredSession; readonly agent: AgentDefinition }> {
+    const session = await stored.find(sessionId)
+    const agent = agents.find(({ name }) => name === session?.agent)
+    if (session === undefined || agent === undefined) throw RequestError.sessionNotFound(sessionId)
+    if (sessions.get(sessionId)?.turn !== undefined) throw busy()
+    return { session, agent }
+  }
+
+  async function open(
+    sessionId: string,
+    { cwd, additionalDirectories = [] }: SessionRequest,
+    { agent, model }: Pick<OpenSession, 'agent'> & { readonly model?: string | undefined },
+  ): Promise<OpenSession> {
+    if (!isAbsolute(cwd)) throw RequestError.invalidParams(undefined, 'cwd: it must be an absolute path.')
+    if (additionalDirectories.length > 0)
+      throw RequestError.invalidParams(undefined, 'additionalDirectories: they are not supported.')
+    await close(sessionId)
+    if (sessions.size >= MAX_SESSIONS)
+      throw RequestError.invalidRequest(
+        undefined,
+        `${MAX_SESSIONS} sessions are open. Close some with session/close.`,
+      )
+    const session: OpenSession = { sessionId, cwd, agent, model, turn: undefined }
+    sessions.set(sessionId, session)
+    return session
+  }
+
+  /** Cancels the turn of a session, and releases what the session uses. Does nothing if it is not open. */
+  async function close(sessionId: string): Promise<void> {
+    const session = sessions.get(sessionId)
+    sessions.delete(sessionId)
+    session?.turn?.cancel()
+    await session?.turn?.ended
+  }
+
+  /** Reopens a stored session, which belongs to the agent that it was started with. */
+  async function reopen(
+    sessionId: string,
+    request: SessionRequest,
+  ): Promise<{ readonly past: StoredSession; readonly state: ReturnType<typeof stateOf> }> {
+    const { session: past, agent } = await findStored(sessionId)
+    const model = host.models().find(({ id }) => id === past.model)?.id
+    return { past, state: stateOf(await open(sessionId, request, { agent, model }), [agent]) }
+  }
+
+  function stateOf(session: OpenSession, choices: readonly AgentDefinition[]) {
+    return { ...sessionModes(choices, session), configOptions: sessionOptions(host.models(), session) }
+  }
+
+  return createAgentApp({ name: entry.name })
     .onRequest(methods.agent.initialize, () => ({
       protocolVersion: PROTOCOL_VERSION,
-      agentInfo: { name: servedAgent.name, title: servedAgent.name, version: servedAgent.version },
+      agentInfo: { name: entry.name, title: entry.name, version: entry.version },
       agentCapabilities: {
-        loadSession: false,
-        promptCapabilities: { image: true, audio: false, embeddedContext: true },
-        sessionCapabilities: { resume: {}, close: {} },
+        loadSession: true,
+        promptCapabilities: { image: true, audio: true, embeddedContext: true },
+        sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
       },
       authMethods: [],
     }))
-    .onRequest(methods.agent.session.new, () => {
-      const sessionId = newSessionId()
-      sessions.set(sessionId, undefined)
-      return { sessionId }
-    })
-    .onRequest(methods.agent.session.resume, async ({ params: { sessionId } }) => {
-      const conversation = await runner.session(sessionId)
-      if (conversation?.agent !== servedAgent.name) throw RequestError.sessionNotFound(sessionId)
-      sessions.set(sessionId, sessions.get(sessionId))
-      return {}
-    })
-    .onRequest(methods.agent.session.close, ({ params: { sessionId } }) => {
-      cancel(sessionId)
-      sessions.delete(sessionId)
-      return {}
-    })
-    .onNotification(methods.agent.session.cancel, ({ params: { sessionId } }) => cancel(sessionId))
-    .onRequest(methods.agent.session.prompt, async ({ params: { sessionId, prompt }, client, signal }) => {
-      if (!sessions.has(sessionId)) throw RequestError.sessionNotFound(sessionId)
-      if (sessions.get(sessionId) !== undefined)
-        throw toRequestError(failure('session_busy', 'This session is already running a turn.'))
-      const stop = new AbortController()
-      sessions.set(sessionId, stop)
-      const { text, attachments } = toPromptInput(prompt)
-      const approvals = createEditorApprovals(client, sessionId)
-      const turn = createTurnUpdates(client, sessionId)
-      try {
-        const report = await runner.run(
-          servedAgent.name,
-          text,
-          withListeners({
-            sessionId,
+    .onRequest(methods.agent.session.new, ({ params }) =>
+      answer(async () => {
+        const sessionId = context.newSessionId()
+        const session = await open(sessionId, params, { agent: entry })
+        return { sessionId, ...stateOf(session, agents) }
+      }),
+    )
+    .onRequest(methods.agent.session.list, ({ params }) => answer(() => stored.list(params)))
+    .onRequest(methods.agent.session.load, ({ params, client }) =>
+      answer(async () => {
+        const { sessionId } = params
+        const { past, state } = await reopen(sessionId, params)
+        for await (const update of sessionHistory(store, past.runIds))
+          await client.notify(methods.client.session.update, { sessionId, update })
+        return state
+      }),
+    )
+    .onRequest(methods.agent.session.resume, ({ params }) =>
+      answer(async () => (await reopen(params.sessionId, params)).state),
+    )
+    .onRequest(methods.agent.session.close, ({ params: { sessionId } }) =>
+      answer(async () => {
+        await close(sessionId)
+        return {}
+      }),
+    )
+    .onRequest(methods.agent.session.delete, ({ params: { sessionId } }) =>
+      answer(async () => {
+        await close(sessionId)
+        await stored.delete(sessionId)
+        return {}
+      }),
+    )
+    .onRequest(methods.agent.session.setMode, ({ params: { sessionId, modeId } }) =>
+      answer(async () => {
+        const session = find(sessionId)
+        const chosen = agents.find(({ name }) => name === modeId)
+        if (chosen === undefined)
+          throw RequestError.invalidParams(undefined, 'modeId: there is no such mode.')
+        if (session.turn !== undefined) throw busy()
+        const owner = (await host.session(sessionId))?.agent ?? modeId
+        if (owner !== modeId)
+          throw RequestError.invalidRequest(
+            undefined,
+            `The session belongs to ${owner}. Start a new session with ${modeId}.`,
+          )
+        session.agent = chosen
+        return {}
+      }),
+    )
+    .onRequest(methods.agent.session.setConfigOption, ({ params }) =>
+      answer(async () => {
+        const session = find(params.sessionId)
+        const { configId, value } = params
+        if (configId !== MODEL_OPTION)
+          throw RequestError.invalidParams(undefined, 'configId: there is no such option.')
+        const models = host.models()
+        if (value !== CARD_MODEL && !models.some(({ id }) => id === value))
+          throw RequestError.invalidParams(undefined, 'value: there is no such model.')
+        session.model = value === CARD_MODEL ? undefined : String(value)
+        return { configOptions: sessionOptions(models, session) }
+      }),
+    )
+    .onNotification(methods.agent.session.cancel, ({ params: { sessionId } }) =>
+      sessions.get(sessionId)?.turn?.cancel(),
+    )
+    .onRequest(methods.agent.session.prompt, ({ params, client, signal }) =>
+      answer(async () => {
+        const session = find(params.sessionId)
+        if (session.turn !== undefined) throw busy()
+        const stop = new AbortController()
+        const { promise: ended, resolve } = Promise.withResolvers<void>()
+        session.turn = {
+          cancel: () => stop.abort(failure('run_cancelled', 'The turn was cancelled.')),
+          ended,
+        }
+        try {
+          return await runTurn(session, params, {
+            client,
             signal: AbortSignal.any([stop.signal, signal]),
-            approve: approvals.approve,
-            ...(attachments.length === 0 ? {} : { attachments }),
-            onEvent(event) {
-              approvals.onEvent(event)
-              turn.onEvent(event)
-            },
-          }),
-        )
-        await turn.end(report)
-        const stopReason = toStopReason(report)
-        if (stopReason === undefined)
-          throw toRequestError(report.error ?? failure('internal', 'The turn failed.'))
-        return { stopReason, _meta: { runId: report.runId, outcome: report.outcome, usage: report.usage } }
-      } catch (thrown) {
-        throw thrown instanceof RequestError ? thrown : toRequestError(toFailure(thrown))
-      } finally {
-        if (sessions.has(sessionId)) sessions.set(sessionId, undefined)
-      }
-    })
+            context,
+          })
+        } finally {
+          session.turn = undefined
+          resolve()
+        }
+      }),
+    )
+}
+
+/** Runs the agent of a session for a prompt. Rejects with the failure of the run. */
+async function runTurn(
+  { sessionId, cwd, agent, model }: OpenSession,
+  { prompt }: Pick<PromptRequest, 'prompt'>,
+  {
+    client,
+    signal,
+    context: { host, withListeners = (options) => options },
+  }: { readonly client: AgentContext; readonly signal: AbortSignal; readonly context: AcpAgentContext },
+): Promise<PromptResponse> {
+  const { text, attachments } = toPromptInput(prompt)
+  const approvals = createEditorApprovals(client, sessionId)
+  const turn = createTurnUpdates(client, sessionId)
+  const report = await host.run(
+    agent.name,
+    text,
+    withListeners({
+      sessionId,
+      signal,
+      approve: approvals.approve,
+      note: sessionNote(cwd),
+      ...(model === undefined ? {} : { model }),
+      ...(attachments.length === 0 ? {} : { attachments }),
+      onEvent(event) {
+        approvals.onEvent(event)
+        turn.onEvent(event)
+      },
+    }),
+  )
+  await turn.end(report)
+  const stopReason = toStopReason(report)
+  if (stopReason === undefined) throw toRequestError(report.error ?? failure('internal', 'The turn failed.'))
+  return { stopReason, _meta: { runId: report.runId, outcome: report.outcome, usage: report.usage } }
+}
+
+/** Calls a handler, and rejects with the protocol's form of its error. */
+async function answer<T>(handle: () => Promise<T>): Promise<T> {
+  try {
+    return await handle()
+  } catch (thrown) {
+    throw thrown instanceof RequestError ? thrown : toRequestError(toFailure(thrown))
+  }
+}
+
+function busy(): RequestError {
+  return toRequestError(failure('session_busy', 'This session is already running a turn.'))
 }
 
 function toRequestError({ class: kind, code, message, remediation }: Failure): RequestError {
   return RequestError.internalError({ class: kind, code, message, remediation }, `${message} ${remediation}`)
-}
-
-/** Input of a run, read from a prompt. */
-interface PromptInput {
-  readonly text: string
-  readonly attachments: readonly Attachment[]
-}
-
-/** Converts a prompt to text and attachments. Resource links become text; nothing is fetched. */
-function toPromptInput(prompt: readonly ContentBlock[]): PromptInput {
-  return {
-    text: prompt.flatMap(toText).join('\n\n'),
-    attachments: prompt.flatMap(toAttachments),
-  }
-}
-
-function toText(block: ContentBlock): readonly string[] {
-  if (block.type === 'text') return block.text === '' ? [] : [block.text]
-  if (block.type === 'resource_link') return [`${block.name}: ${block.uri}`]
-  if (block.type !== 'resource' || !('text' in block.resource)) return []
-  return [`${block.resource.uri}:\n\n${block.resource.text}`]
-}
-
-function toAttachments(block: ContentBlock): readonly Attachment[] {
-  if (block.type === 'image') return [{ mediaType: block.mimeType, data: block.data }]
-  if (block.type !== 'resource' || !('blob' in block.resource)) return []
-  const { mimeType, blob: data } = block.resource
-  return [{ mediaType: mimeType ?? 'application/octet-stream', data }]
 }
 
 /** Returns the ACP stop reason of a run; `undefined` if it failed, which is sent as an error. */
@@ -156,54 +293,4 @@ function toStopReason({ outcome, error }: Pick<RunReport, 'outcome' | 'error'>):
   if (outcome === 'denied') return 'refusal'
   if (outcome !== 'partial') return undefined
   return error?.code === 'turns_exceeded' ? 'max_turn_requests' : 'max_tokens'
-}
-
-/** Approvals of one turn, requested from the editor. */
-interface EditorApprovals {
-  /** Records the tool calls that need an approval. */
-  onEvent(event: RunEvent): void
-  readonly approve: Approver
-}
-
-const OPTIONS: PermissionOption[] = [
-  { optionId: 'once', name: 'Allow', kind: 'allow_once' },
-  { optionId: 'session', name: 'Allow in this conversation', kind: 'allow_always' },
-  { optionId: 'deny', name: 'Deny', kind: 'reject_once' },
-]
-
-const DECISIONS: ReadonlyMap<string, ApprovalDecision> = new Map([
-  ['once', { decision: 'approved' }],
-  ['session', { decision: 'approved', remember: 'session' }],
-])
-
-/** Creates an approver that sends `session/request_permission` to the editor. */
-function createEditorApprovals(client: AgentContext, sessionId: string): EditorApprovals {
-  const calls = new Map<string, { readonly toolCallId: string; readonly title: string }>()
-  return {
-    onEvent(event) {
-      if (event.type !== 'approval-request') return
-      const toolCallId = eventCorrelation(event) ?? event.approvalId
-      calls.set(event.approvalId, { toolCallId, title: toolTitle(event) })
-    },
-    async approve({ approvalId, toolName, args }, signal) {
-      const { toolCallId, title } = calls.get(approvalId) ?? { toolCallId: approvalId, title: toolName }
-      const permissionRequest = {
-        sessionId,
-        toolCall: { toolCallId, title, rawInput: args },
-        options: OPTIONS,
-      }
-      const denied: ApprovalDecision = { decision: 'denied' }
-      try {
-        const { outcome } = await client.request<RequestPermissionResponse, RequestPermissionRequest>(
-          methods.client.session.requestPermission,
-          permissionRequest,
-          { cancellationSignal: signal, stopWaitingOnCancel: true },
-        )
-        return outcome.outcome === 'selected' ? (DECISIONS.get(outcome.optionId) ?? denied) : denied
-      } catch {
-        // Deny the call if the editor cannot be reached.
-        return { ...denied, reason: 'The editor did not answer.' }
-      }
-    },
-  }
 }

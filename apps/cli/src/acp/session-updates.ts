@@ -6,12 +6,12 @@ import { contentText, eventCorrelation } from '@troupe/timeline'
  * Converts a run event to session updates. Text and reasoning come from the root run only, tool calls from
  * child runs too.
  */
-function toUpdates(event: RunEvent): readonly SessionUpdate[] {
+export function toUpdates(event: RunEvent): readonly SessionUpdate[] {
   switch (event.type) {
     case 'text-delta':
-      return isRoot(event) ? [toTextUpdate('agent_message_chunk', event.text)] : []
+      return isRoot(event) && event.text !== '' ? [toTextUpdate('agent_message_chunk', event.text)] : []
     case 'reasoning-delta':
-      return isRoot(event) ? [toTextUpdate('agent_thought_chunk', event.text)] : []
+      return isRoot(event) && event.text !== '' ? [toTextUpdate('agent_thought_chunk', event.text)] : []
     case 'tool-call':
       return [
         {
@@ -53,8 +53,9 @@ function toCallUpdate(
   return { sessionUpdate: 'tool_call_update', toolCallId: eventCorrelation(event) ?? '', ...change }
 }
 
-function toTextUpdate(
-  sessionUpdate: 'agent_message_chunk' | 'agent_thought_chunk',
+/** Returns the update for a piece of text of the user or the agent. */
+export function toTextUpdate(
+  sessionUpdate: 'user_message_chunk' | 'agent_message_chunk' | 'agent_thought_chunk',
   text: string,
 ): SessionUpdate {
   return { sessionUpdate, content: { type: 'text', text } }
@@ -88,8 +89,7 @@ export function createTurnUpdates(client: AgentContext, sessionId: string): Turn
       for (const update of toUpdates(event)) send(update)
     },
     async end({ output: { text = '' } }) {
-      if (text !== '' && text !== streamedText)
-        send({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
+      if (text !== '' && text !== streamedText) send(toTextUpdate('agent_message_chunk', text))
       await sent
     },
   }

@@ -5,7 +5,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { withPrintedEvents } from '../mcp/print-serving.ts'
-import { openRunStore, type StoreOptions } from '../run-store/open-store.ts'
+import { openMemoryStore, openRunStore, type StoreOptions } from '../run-store/open-store.ts'
 import { printPlanProblems } from '../reporter/plan-problems.ts'
 import { waitForStop } from '../terminal/stop.ts'
 import { createAcpAgent, type AcpAgentContext } from '../acp/create-acp-agent.ts'
@@ -26,16 +26,20 @@ export async function acpCommand(
 ): Promise<number> {
   // Capture stdout before any card code is loaded, because that code may print.
   const output = context.captureStdout()
-  const store = await openRunStore({ ...options, paths: [card] }, context)
+  const located = { ...options, paths: [card] }
+  const store = (await openRunStore(located, context)) ?? (await openMemoryStore(context))
   const host = await loadHost([card], options, context, { store })
   const forget = context.atExit(() => host.kill())
   try {
     if (printPlanProblems(host.plan(), options, context) !== undefined) return EXIT.usage
-    const agent = host.definition(host.plan().entry)
+    const entry = host.definition(host.plan().entry)
+    // an editor may choose among the agents of a team, unless the command names one
+    const others = options.agent === undefined ? host.agents().filter(({ name }) => name !== entry.name) : []
     await serveAcp(
       {
-        agent,
-        runner: host,
+        agents: [entry, ...others],
+        host,
+        store,
         newSessionId: () => `session_${randomUUID()}`,
         withListeners: (run) => withPrintedEvents(run, options, context),
       },

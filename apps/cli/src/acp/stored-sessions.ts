@@ -1,0 +1,152 @@
+import { RequestError, type ListSessionsResponse, type SessionInfo } from '@agentclientprotocol/sdk'
+import type { Host } from '@troupe/host'
+import {
+  isJsonObject,
+  LOCAL_PRINCIPAL,
+  troupeError,
+  type AgentDefinition,
+  type Conversation,
+  type JsonObject,
+} from '@troupe/schema'
+import type { RunRequest, RunStore } from '@troupe/schema/ports'
+import { plainText } from '@troupe/timeline'
+
+/** The conversations of editors in a run store. */
+export interface StoredSessions {
+  /** Lists the sessions that editors started, the last changed first, a page at a time. */
+  list(filter: {
+    readonly cwd?: string | null | undefined
+    readonly cursor?: string | null | undefined
+  }): Promise<ListSessionsResponse>
+  /** Returns a conversation with one of the agents; `undefined` if there is none. */
+  find(sessionId: string): Promise<StoredSession | undefined>
+  /** Deletes a session with its runs. Does nothing if there is none. Throws `session_busy` while it runs. */
+  delete(sessionId: string): Promise<void>
+}
+
+/** A stored conversation. */
+export interface StoredSession extends Pick<Conversation, 'sessionId' | 'agent' | 'busy'> {
+  /** Model of the last run instead of that of the card. */
+  readonly model?: string
+  /** Ids of the root runs with a full log, oldest first. */
+  readonly runIds: readonly string[]
+}
+
+const PAGE = 50
+/** Maximum number of conversations that one request reads. */
+const MAX_READ = 500
+const MAX_TITLE = 80
+
+/** Creates access to the conversations with these agents. */
+export function createStoredSessions({
+  agents,
+  host,
+  store,
+}: {
+  readonly agents: readonly AgentDefinition[]
+  readonly host: Pick<Host, 'session' | 'sessions'>
+  readonly store: RunStore
+}): StoredSessions {
+  const names = new Set(agents.map(({ name }) => name))
+
+  async function findConversation(sessionId: string): Promise<Conversation | undefined> {
+    const conversation = await host.session(sessionId)
+    return conversation !== undefined && names.has(conversation.agent) ? conversation : undefined
+  }
+
+  async function toInfo({ sessionId, changedAt, lastRunId }: Conversation): Promise<SessionInfo | undefined> {
+    const cwd = cwdOf(await readRequest(store, lastRunId))
+    if (cwd === undefined) return undefined
+    const [firstRunId = lastRunId] = await fullRunIds(store, sessionId)
+    const [start] = await store.events(firstRunId, { limit: 1 })
+    const title = start?.type === 'run-start' ? plainText(start.input, { max: MAX_TITLE }) : ''
+    return {
+      sessionId,
+      cwd,
+      ...(title === '' ? {} : { title }),
+      updatedAt: new Date(changedAt).toISOString(),
+    }
+  }
+
+  return {
+    async list({ cwd, cursor }) {
+      const after = cursor === null || cursor === undefined ? undefined : readCursor(cursor)
+      const conversations = (await host.sessions())
+        .filter(({ agent }) => names.has(agent))
+        .filter((conversation) => after === undefined || compare(conversation, after) > 0)
+        .toSorted(compare)
+      const sessions: SessionInfo[] = []
+      for (const [index, conversation] of conversations.entries()) {
+        if (sessions.length === PAGE || index === MAX_READ) {
+          const last = conversations[index - 1]
+          return { sessions, ...(last === undefined ? {} : { nextCursor: toCursor(last) }) }
+        }
+        const info = await toInfo(conversation)
+        if (info !== undefined && (cwd === null || cwd === undefined || info.cwd === cwd)) sessions.push(info)
+      }
+      return { sessions }
+    },
+    async find(sessionId) {
+      const conversation = await findConversation(sessionId)
+      if (conversation === undefined) return undefined
+      const { agent, busy, lastRunId } = conversation
+      const model = (await readRequest(store, lastRunId))?.team?.model
+      const runIds = await fullRunIds(store, sessionId)
+      return { sessionId, agent, busy, runIds, ...(model === undefined ? {} : { model }) }
+    },
+    async delete(sessionId) {
+      if ((await findConversation(sessionId)) === undefined) return
+      const roots = await store.roots({ principal: LOCAL_PRINCIPAL, sessionId })
+      if (roots.some(({ open }) => open))
+        throw troupeError('session_busy', `A run of the conversation ${sessionId} has not ended.`)
+      await store.purge(roots.map(({ rootRunId }) => rootRunId))
+    },
+  }
+}
+
+/** Returns the data that is stored with each run of a session. */
+export function sessionNote(cwd: string): JsonObject {
+  return { acp: { cwd } }
+}
+
+/** Returns the working folder of the session of a run; `undefined` if no editor started it. */
+function cwdOf(request: Pick<RunRequest, 'note'> | undefined): string | undefined {
+  const note = request?.note?.['acp']
+  const cwd = isJsonObject(note) ? note['cwd'] : undefined
+  return typeof cwd === 'string' ? cwd : undefined
+}
+
+async function readRequest(store: RunStore, runId: string): Promise<RunRequest | undefined> {
+  // written by a host as a request
+  return (await store.steps(runId, runId)).get('begin') as unknown as RunRequest | undefined
+}
+
+async function fullRunIds(store: RunStore, sessionId: string): Promise<readonly string[]> {
+  const roots = await store.roots({ principal: LOCAL_PRINCIPAL, sessionId })
+  return roots.flatMap(({ rootRunId, detail, lastSeq }) =>
+    detail === 'full' && lastSeq > 0 ? [rootRunId] : [],
+  )
+}
+
+type Position = Pick<Conversation, 'changedAt' | 'sessionId'>
+
+/** Orders conversations by their last change, the latest first. */
+function compare(a: Position, b: Position): number {
+  if (a.changedAt !== b.changedAt) return b.changedAt - a.changedAt
+  return a.sessionId < b.sessionId ? -1 : Number(a.sessionId > b.sessionId)
+}
+
+function toCursor({ changedAt, sessionId }: Position): string {
+  return Buffer.from(JSON.stringify([changedAt, sessionId])).toString('base64url')
+}
+
+function readCursor(cursor: string): Position {
+  try {
+    const position: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    const [changedAt, sessionId]: readonly unknown[] = Array.isArray(position) ? position : []
+    if (typeof changedAt === 'number' && typeof sessionId === 'string') return { changedAt, sessionId }
+  } catch {
+    // reported below
+  }
+  throw RequestError.invalidParams(undefined, 'cursor: it is not one of `nextCursor`.')
+}
