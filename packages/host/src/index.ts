@@ -24,9 +24,11 @@ export type {
 } from './plan/host-plan.ts'
 export type { PlanProblem } from './config/plan-problem.ts'
 export type {
+  CallerServer,
   HostServers,
   ListedServer,
   LockedServer,
+  OpenedServer,
   OfferedPrompt,
   OfferedPrompts,
   OfferedTools,

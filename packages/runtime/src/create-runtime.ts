@@ -2,6 +2,7 @@ import { createContainmentProbe, type Containment } from '@troupe/process'
 import { createSafeFetch, type SafeFetch } from '@troupe/fetch'
 import type { AgentDefinition, Clock, Limits, ToolDefinition } from '@troupe/schema'
 import { filesystemTools, type Filesystem } from './filesystem/filesystem.ts'
+import { createGuardedFolder, type GuardedFolder } from './filesystem/guarded-folder.ts'
 import { createRootFolder } from './filesystem/root-folder.ts'
 import { createTeamGuard, type TeamFiles, type TeamGuard } from './filesystem/team-files.ts'
 import { memoryTools } from './memory/memory-tools.ts'
@@ -49,6 +50,8 @@ export interface Runtime {
     },
     skills: readonly Skill[],
   ): readonly ToolDefinition[]
+  /** Returns another folder that the rules of the file tools apply to. */
+  folder(path: string): GuardedFolder
   /** Waits for commands of finished runs to end. */
   close(): Promise<void>
   /** Kills all running commands immediately. */
@@ -85,6 +88,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         ...(runtimeTools.includes('memory') || memory !== undefined ? memoryTools(files, memory) : []),
       ]
     },
+    folder: (folder) => createGuardedFolder(folder, team),
     close: () => running.waitForAll(),
     kill: () => running.kill(),
   }

@@ -6,6 +6,7 @@ import {
   RequestError,
   type AgentApp,
   type AgentContext,
+  type ClientCapabilities,
   type McpServer,
   type PromptRequest,
   type PromptResponse,
@@ -22,6 +23,8 @@ import {
 } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import { createEditorApprovals } from './editor-approvals.ts'
+import { openEditorServers, type EditorServers } from './editor-servers.ts'
+import { createEditorTools } from './editor-tools.ts'
 import { toPromptInput } from './prompt-input.ts'
 import { sessionHistory } from './session-history.ts'
 import { CARD_MODEL, MODEL_OPTION, sessionModes, sessionOptions } from './session-settings.ts'
@@ -32,7 +35,7 @@ import { createStoredSessions, sessionNote, type StoredSession } from './stored-
 export interface AcpAgentContext {
   /** Agents that sessions can be held with, the default first. */
   readonly agents: readonly [AgentDefinition, ...AgentDefinition[]]
-  readonly host: Pick<Host, 'run' | 'session' | 'sessions' | 'models'>
+  readonly host: Pick<Host, 'run' | 'session' | 'sessions' | 'models' | 'servers' | 'folder'>
   readonly store: RunStore
   newSessionId(): string
   /** Returns the run options with listeners for output outside the protocol. */
@@ -47,6 +50,7 @@ interface OpenSession {
   /** Model instead of that of the card. */
   model: string | undefined
   turn: RunningTurn | undefined
+  readonly servers: EditorServers
 }
 
 interface RunningTurn {
@@ -74,6 +78,7 @@ export function createAcpAgent(context: AcpAgentContext): AgentApp {
   const [entry] = agents
   const stored = createStoredSessions(context)
   const sessions = new Map<string, OpenSession>()
+  let capabilities: ClientCapabilities = {}
 
   function find(sessionId: string): OpenSession {
     const session = sessions.get(sessionId)
@@ -94,8 +99,8 @@ export function createAcpAgent(context: AcpAgentContext): AgentApp {
 
   async function open(
     sessionId: string,
-    { cwd, additionalDirectories = [] }: SessionRequest,
-    { agent, model }: Pick<OpenSession, 'agent'> & { readonly model?: string | undefined },
+    { cwd, additionalDirectories = [], mcpServers = [] }: SessionRequest,
+    { choices, model }: { readonly choices: AcpAgentContext['agents']; readonly model?: string | undefined },
   ): Promise<OpenSession> {
     if (!isAbsolute(cwd)) throw RequestError.invalidParams(undefined, 'cwd: it must be an absolute path.')
     if (additionalDirectories.length > 0)
@@ -106,7 +111,9 @@ export function createAcpAgent(context: AcpAgentContext): AgentApp {
         undefined,
         `${MAX_SESSIONS} sessions are open. Close some with session/close.`,
       )
-    const session: OpenSession = { sessionId, cwd, agent, model, turn: undefined }
+    const servers = await openEditorServers(choices.some(allowsTools) ? mcpServers : [], { host, cwd })
+    const [agent] = choices
+    const session: OpenSession = { sessionId, cwd, agent, model, turn: undefined, servers }
     sessions.set(sessionId, session)
     return session
   }
@@ -117,6 +124,7 @@ export function createAcpAgent(context: AcpAgentContext): AgentApp {
     sessions.delete(sessionId)
     session?.turn?.cancel()
     await session?.turn?.ended
+    await session?.servers.release()
   }
 
   /** Reopens a stored session, which belongs to the agent that it was started with. */
@@ -126,7 +134,7 @@ export function createAcpAgent(context: AcpAgentContext): AgentApp {
   ): Promise<{ readonly past: StoredSession; readonly state: ReturnType<typeof stateOf> }> {
     const { session: past, agent } = await findStored(sessionId)
     const model = host.models().find(({ id }) => id === past.model)?.id
-    return { past, state: stateOf(await open(sessionId, request, { agent, model }), [agent]) }
+    return { past, state: stateOf(await open(sessionId, request, { choices: [agent], model }), [agent]) }
   }
 
   function stateOf(session: OpenSession, choices: readonly AgentDefinition[]) {
@@ -134,20 +142,24 @@ export function createAcpAgent(context: AcpAgentContext): AgentApp {
   }
 
   return createAgentApp({ name: entry.name })
-    .onRequest(methods.agent.initialize, () => ({
-      protocolVersion: PROTOCOL_VERSION,
-      agentInfo: { name: entry.name, title: entry.name, version: entry.version },
-      agentCapabilities: {
-        loadSession: true,
-        promptCapabilities: { image: true, audio: true, embeddedContext: true },
-        sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
-      },
-      authMethods: [],
-    }))
+    .onRequest(methods.agent.initialize, ({ params }) => {
+      capabilities = params.clientCapabilities ?? {}
+      return {
+        protocolVersion: PROTOCOL_VERSION,
+        agentInfo: { name: entry.name, title: entry.name, version: entry.version },
+        agentCapabilities: {
+          loadSession: true,
+          promptCapabilities: { image: true, audio: true, embeddedContext: true },
+          mcpCapabilities: { http: true, sse: true },
+          sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
+        },
+        authMethods: [],
+      }
+    })
     .onRequest(methods.agent.session.new, ({ params }) =>
       answer(async () => {
         const sessionId = context.newSessionId()
-        const session = await open(sessionId, params, { agent: entry })
+        const session = await open(sessionId, params, { choices: agents })
         return { sessionId, ...stateOf(session, agents) }
       }),
     )
@@ -223,6 +235,7 @@ export function createAcpAgent(context: AcpAgentContext): AgentApp {
         try {
           return await runTurn(session, params, {
             client,
+            capabilities,
             signal: AbortSignal.any([stop.signal, signal]),
             context,
           })
@@ -236,17 +249,30 @@ export function createAcpAgent(context: AcpAgentContext): AgentApp {
 
 /** Runs the agent of a session for a prompt. Rejects with the failure of the run. */
 async function runTurn(
-  { sessionId, cwd, agent, model }: OpenSession,
+  { sessionId, cwd, agent, model, servers }: OpenSession,
   { prompt }: Pick<PromptRequest, 'prompt'>,
   {
     client,
+    capabilities,
     signal,
     context: { host, withListeners = (options) => options },
-  }: { readonly client: AgentContext; readonly signal: AbortSignal; readonly context: AcpAgentContext },
+  }: {
+    readonly client: AgentContext
+    readonly capabilities: ClientCapabilities
+    readonly signal: AbortSignal
+    readonly context: AcpAgentContext
+  },
 ): Promise<PromptResponse> {
   const { text, attachments } = toPromptInput(prompt)
-  const approvals = createEditorApprovals(client, sessionId)
   const turn = createTurnUpdates(client, sessionId)
+  const { tools, preview } = createEditorTools({
+    client,
+    capabilities,
+    sessionId,
+    folder: host.folder(cwd),
+    show: turn.show,
+  })
+  const approvals = createEditorApprovals(client, sessionId, preview)
   const report = await host.run(
     agent.name,
     text,
@@ -255,6 +281,7 @@ async function runTurn(
       signal,
       approve: approvals.approve,
       note: sessionNote(cwd),
+      tools: [...tools, ...servers.tools],
       ...(model === undefined ? {} : { model }),
       ...(attachments.length === 0 ? {} : { attachments }),
       onEvent(event) {
@@ -267,6 +294,11 @@ async function runTurn(
   const stopReason = toStopReason(report)
   if (stopReason === undefined) throw toRequestError(report.error ?? failure('internal', 'The turn failed.'))
   return { stopReason, _meta: { runId: report.runId, outcome: report.outcome, usage: report.usage } }
+}
+
+/** Returns true if the card lets the agent use tools of the editor. */
+function allowsTools({ type, clientTools }: AgentDefinition): boolean {
+  return type === 'agent' && clientTools !== 'deny'
 }
 
 /** Calls a handler, and rejects with the protocol's form of its error. */

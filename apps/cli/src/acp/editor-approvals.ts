@@ -7,6 +7,7 @@ import {
 } from '@agentclientprotocol/sdk'
 import type { ApprovalDecision, Approver, RunEvent } from '@troupe/schema'
 import { eventCorrelation } from '@troupe/timeline'
+import type { EditorTools } from './editor-tools.ts'
 import { toolTitle } from './session-updates.ts'
 
 /** Approvals of one turn, requested from the editor. */
@@ -28,7 +29,11 @@ const DECISIONS: ReadonlyMap<string, ApprovalDecision> = new Map([
 ])
 
 /** Creates an approver that sends `session/request_permission` to the editor. */
-export function createEditorApprovals(client: AgentContext, sessionId: string): EditorApprovals {
+export function createEditorApprovals(
+  client: AgentContext,
+  sessionId: string,
+  preview: EditorTools['preview'],
+): EditorApprovals {
   const calls = new Map<string, { readonly toolCallId: string; readonly title: string }>()
   return {
     onEvent(event) {
@@ -40,7 +45,7 @@ export function createEditorApprovals(client: AgentContext, sessionId: string): 
       const { toolCallId, title } = calls.get(approvalId) ?? { toolCallId: approvalId, title: toolName }
       const permissionRequest = {
         sessionId,
-        toolCall: { toolCallId, title, rawInput: args },
+        toolCall: { toolCallId, title, rawInput: args, ...(await preview(toolName, args)) },
         options: OPTIONS,
       }
       const denied: ApprovalDecision = { decision: 'denied' }

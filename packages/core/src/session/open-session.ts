@@ -340,6 +340,7 @@ export function createRunTreeContext(parts: {
   readonly headless?: boolean | undefined
   readonly approvalGate?: ApprovalGate | undefined
   readonly ask?: Asker | undefined
+  readonly callerTools?: readonly ToolDefinition[] | undefined
   readonly onceCalls?: OnceCalls | undefined
   readonly redactor?: Redactor | undefined
   /** Stored state from before an interruption. */
@@ -362,6 +363,7 @@ export function createRunTreeContext(parts: {
     ...(parts.headless === true && parts.approve === undefined ? { headless: true } : {}),
     ...(parts.approvalGate === undefined ? {} : { approvalGate: parts.approvalGate }),
     ...(parts.ask === undefined ? {} : { ask: parts.ask }),
+    ...(parts.callerTools === undefined ? {} : { callerTools: parts.callerTools }),
     ...(parts.onceCalls === undefined ? {} : { onceCalls: parts.onceCalls }),
     ...(parts.resumeState === undefined ? {} : { resumeState: parts.resumeState }),
     ...(parts.recording === undefined ? {} : { recording: parts.recording }),

@@ -13,18 +13,23 @@ import type { Run } from '../run/run.ts'
 import { READ_RESULT } from './read-result.ts'
 
 /**
- * Adds the tools of the client to those of a root run, if its card allows them. A tool whose name the agent
- * already uses gets a prefix. Throws `tool_too_many` if a model accepts fewer tools.
+ * Adds the tools of the client and of the caller to those of a root run, if its card allows them. A tool whose name
+ * the agent already uses gets a prefix. Throws `tool_too_many` if a model accepts fewer tools.
  */
-export function addClientTools({ request, definition }: Run, prepared: PreparedAgent): PreparedAgent {
+export function addClientTools({ request, definition, root }: Run, prepared: PreparedAgent): PreparedAgent {
   const { clientTools, parentRunId } = request
+  const { callerTools = [] } = root
   const mayOffer =
     parentRunId === undefined && definition.type === 'agent' && definition.clientTools !== 'deny'
-  if (clientTools === undefined || !mayOffer) return prepared
+  if ((clientTools === undefined && callerTools.length === 0) || !mayOffer) return prepared
   const tools = new Map(prepared.tools)
-  for (const tool of clientTools.tools) {
+  for (const tool of clientTools?.tools ?? []) {
     const wireName = freeName(tool.name, tools)
     tools.set(wireName, toDefinition(tool, wireName))
+  }
+  for (const tool of callerTools) {
+    const wireName = freeName(tool.name, tools)
+    tools.set(wireName, toCallerTool(tool, wireName))
   }
   const limited = prepared.models.find(({ maxTools = Infinity }) => tools.size > maxTools)
   if (limited === undefined) return { ...prepared, tools }
@@ -64,6 +69,18 @@ function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
   const canonical = clientToolName(name)
   const prefixed = toWireName(canonical)
   return isTaken(prefixed) ? withHash(prefixed, canonical) : prefixed
+}
+
+/** Gives a tool of the caller a name that no rule for the agent's own tools applies to. */
+function toCallerTool(tool: ToolDefinition, wireName: string): ToolDefinition {
+  const { resolve } = tool
+  return {
+    ...tool,
+    name: clientToolName(tool.name),
+    wireName,
+    server: 'client',
+    ...(resolve === undefined ? {} : { resolve: (args) => toCallerTool(resolve(args), wireName) }),
+  }
 }
 
 const ANY_OBJECT = Object.freeze({ type: 'object' })

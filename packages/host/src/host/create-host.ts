@@ -149,6 +149,7 @@ export async function createHost(createOptions: CreateHostOptions): Promise<Host
       }),
     servers: createTeamServers(team),
     models: () => modelChoices(team.current.loaded),
+    folder: (path) => team.current.loaded.runtime.folder(path),
     agents: () => runnableAgents(team.current.loaded),
     definition: (name) => findAgent(team.current.loaded, name).member.definition,
     origin: (name, path) => {
@@ -215,6 +216,7 @@ function createTeamServers(team: TeamSnapshots): Host['servers'] {
     tools: (name) => useTeam(team, ({ servers }) => servers.tools(name)),
     prompts: (name) => useTeam(team, ({ servers }) => servers.prompts(name)),
     prompt: (name, request) => useTeam(team, ({ servers }) => servers.prompt(name, request)),
+    open: (server) => useTeam(team, ({ servers }) => servers.open(server)),
     logIn: (name, login) => useTeam(team, ({ servers }) => servers.logIn(name, login)),
     logOut: (name) => useTeam(team, ({ servers }) => servers.logOut(name)),
     lock: (lock) => useTeam(team, ({ servers }) => servers.lock(lock)),

@@ -1,3 +1,4 @@
+import type { GuardedFolder } from '@troupe/runtime'
 import type { Schedule } from '@troupe/schedules'
 import type {
   AgentDefinition,
@@ -99,6 +100,11 @@ export interface Host extends AgentRunner, TaskRunner {
    * again.
    */
   preflight(options?: PreflightOptions): Promise<readonly PlanProblem[]>
+  /**
+   * Returns a folder with the rules of the file tools: nothing outside it, no secrets of the team, and no writing to
+   * its files. For `tools` of a run that access files in another way.
+   */
+  folder(path: string): GuardedFolder
   /** The MCP servers of the team: tools, logins and the lock. */
   readonly servers: HostServers
   /**

@@ -44,6 +44,10 @@ export function runRoot(root: RootRun, handle: RunHandle, context: RunsContext):
     throw troupeError('usage_invalid', 'Workers cannot enforce a spending limit of several runs together.', {
       fix: 'Remove `server.limits.spending`, or execute the runs in this process.',
     })
+  if (options.tools !== undefined && options.tools.length > 0)
+    throw troupeError('usage_invalid', 'Workers cannot call tools of the caller.', {
+      fix: 'Remove `tools`, or execute the runs in this process.',
+    })
   return dispatchRoot(root, { handle, dispatcher, store }, context)
 }
 

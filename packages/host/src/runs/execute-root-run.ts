@@ -235,6 +235,7 @@ function openScope(
     ask,
     headless,
     approvalGate: approvals,
+    callerTools: options.tools,
     onceCalls,
     executor: task?.services.executor ?? team.executor,
     redactor: team.redactor,

@@ -8,6 +8,8 @@ import { expandServer, findServer, knownServers, uniqueByName, type KnownServer 
 import { lockServers, lockStateOf, readLockFile } from './tool-lock.ts'
 
 const PRINCIPAL = 'local'
+/** Principal of servers that are no part of the team. No login is stored for it. */
+const CALLER = 'local caller'
 
 /** Options of `createHostServers`. */
 interface HostServersOptions {
@@ -77,6 +79,15 @@ export function createHostServers(loaded: LoadedTeam, options: HostServersOption
         checkPrompt({ server: name, name: prompt, args }, await lease.prompts(abort))
         return { ...(await lease.prompt(prompt, { args, ...abort })), warnings }
       }),
+    open: async ({ name, config, folder }) => {
+      const { tools, release } = await pool.lease({
+        server: name,
+        config: { ...config, shared: false },
+        principal: CALLER,
+        folder,
+      })
+      return { tools, release }
+    },
     logIn: async (name, { show, signal }) => {
       const config = expandServer(find(name))
       const store = requireLogins(logins)

@@ -1,5 +1,5 @@
 import type { FilledPrompt, ServerPrompt } from '@troupe/mcp'
-import type { Failure, ToolDefinition } from '@troupe/schema'
+import type { Failure, McpServerConfig, ToolDefinition } from '@troupe/schema'
 
 /** A defined server. It is not connected for this. */
 export interface ListedServer {
@@ -51,6 +51,23 @@ export interface OfferedPrompt extends FilledPrompt {
   readonly warnings: readonly string[]
 }
 
+/** A server that the caller of the host defines. */
+export interface CallerServer {
+  readonly name: string
+  /** Definition without variables. */
+  readonly config: McpServerConfig
+  /** Working folder of its process. */
+  readonly folder: string
+}
+
+/** A server that runs until it is released. */
+export interface OpenedServer {
+  /** Tools at the time of the start, named `<server>__<tool>`. */
+  readonly tools: readonly ToolDefinition[]
+  /** Ends the server. Never rejects. */
+  release(): Promise<void>
+}
+
 /**
  * The MCP servers of a team, independent of agents. Rejects with `mcp_unknown_server` for an unknown name.
  */
@@ -72,6 +89,11 @@ export interface HostServers {
       readonly signal?: AbortSignal
     },
   ): Promise<OfferedPrompt>
+  /**
+   * Starts a server that is no part of the team, and returns its tools. It ends with `release`. It has no access to
+   * logins that are stored for the team. Rejects with `mcp_bad_config`, `mcp_start_failed` and the like.
+   */
+  open(server: CallerServer): Promise<OpenedServer>
   /**
    * Logs in interactively; `show` is called with the URL to open. Resolves with the number of tools. Rejects
    * with `mcp_auth_failed`.

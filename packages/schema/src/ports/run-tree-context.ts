@@ -1,3 +1,4 @@
+import type { ToolDefinition } from '../agents/tool.ts'
 import type { Clock } from '../values/clock.ts'
 import type { ApprovalGate, Asker, RunTreeApprover } from './approver.ts'
 import type { BudgetLedger } from './budget-ledger.ts'
@@ -28,6 +29,8 @@ export interface RunTreeContext {
   readonly approvalGate?: ApprovalGate
   /** Answers questions of tools. Without it they get no answer. */
   readonly ask?: Asker
+  /** Tools of the caller, for the root run only. */
+  readonly callerTools?: readonly ToolDefinition[]
   /** `undefined` if the run tree is never interrupted between calls. */
   readonly onceCalls?: OnceCalls
   /** Persisted state of a resumed run tree; `undefined` on its first run. */

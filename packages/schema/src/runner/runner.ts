@@ -1,5 +1,6 @@
 import type { AgentDefinition, OutputContract } from '../agents/agent.ts'
 import type { ClientTools } from '../agents/client-tools.ts'
+import type { ToolDefinition } from '../agents/tool.ts'
 import type { Failure, Outcome } from '../errors/errors.ts'
 import type { RunListener, RunOutput } from '../events/event.ts'
 import type { Approver, Asker } from '../ports/approver.ts'
@@ -125,6 +126,11 @@ export interface RunOptions {
    * can be resumed after a decision with the result. A run that is not fully stored calls `onSuspend` instead.
    */
   readonly clientTools?: ClientTools
+  /**
+   * Tools of the caller that run in this process, if the card allows `clientTools`. Only the root run gets them,
+   * under the names `client__<name>`. They are not stored, so a resumed run does not have them.
+   */
+  readonly tools?: readonly ToolDefinition[]
   /**
    * Called each time that a run that is not fully stored only waits for results of `clientTools`. It continues
    * after the decisions. Default: such calls fail.
