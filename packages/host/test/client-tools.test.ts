@@ -1,12 +1,14 @@
 import { systemClock } from '@troupe/core'
 import {
   defineAgent,
+  defineTool,
   toolResult,
   type AgentFields,
   type ClientTools,
   type RunEvent,
   type RunReport,
 } from '@troupe/schema'
+import type { RunDispatcher } from '@troupe/schema/ports'
 import { createMemoryStore } from '@troupe/store'
 import { scriptedModel, type ScriptedStep } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -160,5 +162,80 @@ describe('tools of the caller', () => {
     })
     expect('clientTools' in agent).toBe(false)
     expect(denied.digest).not.toBe(agent.digest)
+  })
+})
+
+describe('tools that run in the process of the caller', () => {
+  const note = defineTool({
+    name: 'note',
+    description: 'Takes a note.',
+    requiresApproval: true,
+    execute: () => 'noted',
+  })
+  const NOTE: ScriptedStep = { calls: [{ tool: 'note', args: {} }] }
+
+  it('the root run calls them under the names of the client, after the approval that they require', async () => {
+    const { host } = await reader([NOTE])
+    const events: RunEvent[] = []
+    const report = await host.run('Reader', 'Go', {
+      tools: [note],
+      approve: ({ toolName }) => ({ decision: toolName === 'client__note' ? 'approved' : 'denied' }),
+      onEvent: (event) => void events.push(event),
+    })
+    expect(report.output.text).toContain('noted')
+    expect(events.find(({ type }) => type === 'tool-result')).toMatchObject({
+      toolName: 'client__note',
+      server: 'client',
+      source: 'function',
+    })
+  })
+
+  it('a rule for a tool of the agent does not allow a tool of the caller with the same name', async () => {
+    const { host } = await reader([NOTE], { fields: { permissions: { allow: ['note'] } } })
+    const report = await host.run('Reader', 'Go', { tools: [note], approve: () => ({ decision: 'denied' }) })
+    expect(report.output.text).toContain('client__note was not approved')
+  })
+
+  it('a card with `clientTools: deny` refuses them, and children never get them', async () => {
+    const denied = await reader([], { fields: { clientTools: 'deny' } })
+    await denied.host.run('Reader', 'Go', { tools: [note] })
+    expect(denied.model.calls[0]?.tools).toEqual([])
+
+    const define = (name: string, fields: Omit<AgentFields, 'name' | 'instruction'>) =>
+      defineAgent({ name, instruction: 'Work.', model: `test/${name}`, ...fields })
+    const child = scriptedModel([{ text: 'Done.' }])
+    const parent = scriptedModel([
+      { calls: [{ tool: 'agent__Child', args: { text: 'Go' } }] },
+      { text: 'Done.' },
+    ])
+    const host = await createHost({
+      cards: [define('Parent', { agents: ['Child'] }), define('Child', { description: 'Helps.' })],
+      config: false,
+      cwd: import.meta.dirname,
+      models: { 'test/Parent': parent, 'test/Child': child },
+    })
+    onTestFinished(() => host.close())
+    await host.run('Parent', 'Go', { tools: [note] })
+    expect([parent, child].map(({ calls }) => calls[0]?.tools)).toEqual([['agent__Child', 'note'], []])
+  })
+
+  it('a host with workers refuses them, because workers cannot call them', async () => {
+    const { agent, store } = await reader([])
+    const host = await createHost({
+      cards: [agent],
+      config: false,
+      cwd: import.meta.dirname,
+      models: { 'test/reader': scriptedModel([{ text: 'Done.' }]) },
+      store,
+      dispatcher: {
+        submit: () => Promise.reject(new Error('submitted')),
+        find: async () => undefined,
+        close: async () => undefined,
+      } as unknown as RunDispatcher,
+    })
+    onTestFinished(() => host.close())
+    await expect(host.run('Reader', 'Go', { tools: [note] })).rejects.toMatchObject({
+      failure: { code: 'usage_invalid' },
+    })
   })
 })

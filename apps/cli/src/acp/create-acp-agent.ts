@@ -60,7 +60,7 @@ interface RunningTurn {
 }
 
 /** Request that opens a session. */
-interface SessionRequest {
+interface OpenRequest {
   readonly cwd: string
   readonly additionalDirectories?: readonly string[]
   readonly mcpServers?: readonly McpServer[]
@@ -99,7 +99,7 @@ export function createAcpAgent(context: AcpAgentContext): AgentApp {
 
   async function open(
     sessionId: string,
-    { cwd, additionalDirectories = [], mcpServers = [] }: SessionRequest,
+    { cwd, additionalDirectories = [], mcpServers = [] }: OpenRequest,
     { choices, model }: { readonly choices: AcpAgentContext['agents']; readonly model?: string | undefined },
   ): Promise<OpenSession> {
     if (!isAbsolute(cwd)) throw RequestError.invalidParams(undefined, 'cwd: it must be an absolute path.')
@@ -130,7 +130,7 @@ export function createAcpAgent(context: AcpAgentContext): AgentApp {
   /** Reopens a stored session, which belongs to the agent that it was started with. */
   async function reopen(
     sessionId: string,
-    request: SessionRequest,
+    request: OpenRequest,
   ): Promise<{ readonly past: StoredSession; readonly state: ReturnType<typeof stateOf> }> {
     const { session: past, agent } = await findStored(sessionId)
     const model = host.models().find(({ id }) => id === past.model)?.id

@@ -14,7 +14,7 @@ export const READ_TOOL = 'read_text_file'
 export const WRITE_TOOL = 'write_text_file'
 export const COMMAND_TOOL = 'run_command'
 
-/** What an editor shows of a tool call. */
+/** Parts of a tool call that an editor shows in addition to its arguments. */
 export interface CallContent {
   readonly content?: ToolCallContent[]
   readonly locations?: ToolCallLocation[]

@@ -128,19 +128,19 @@ async function fullRunIds(store: RunStore, sessionId: string): Promise<readonly 
   )
 }
 
-type Position = Pick<Conversation, 'changedAt' | 'sessionId'>
+type ListPosition = Pick<Conversation, 'changedAt' | 'sessionId'>
 
 /** Orders conversations by their last change, the latest first. */
-function compare(a: Position, b: Position): number {
+function compare(a: ListPosition, b: ListPosition): number {
   if (a.changedAt !== b.changedAt) return b.changedAt - a.changedAt
   return a.sessionId < b.sessionId ? -1 : Number(a.sessionId > b.sessionId)
 }
 
-function toCursor({ changedAt, sessionId }: Position): string {
+function toCursor({ changedAt, sessionId }: ListPosition): string {
   return Buffer.from(JSON.stringify([changedAt, sessionId])).toString('base64url')
 }
 
-function readCursor(cursor: string): Position {
+function readCursor(cursor: string): ListPosition {
   try {
     const position: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     const [changedAt, sessionId]: readonly unknown[] = Array.isArray(position) ? position : []

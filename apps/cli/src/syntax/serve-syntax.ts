@@ -149,7 +149,8 @@ export function addMcp(program: Command, launch: Launch): void {
 
 const ACP_EXAMPLES = `
 An editor starts this command and communicates with the agent over stdin and stdout; everything else goes to stderr.
-A session of the editor is a conversation, and approvals are shown in the editor.
+A session of the editor is a conversation, and approvals are shown in the editor. The agent can use the files, terminals
+and MCP servers of the editor, unless its card has \`clientTools: deny\`.
 
 Examples:
   troupe acp team                                       # serve the entry of a team
@@ -161,13 +162,16 @@ export function addAcp(program: Command, launch: Launch): void {
     .command('acp')
     .description('serve an agent to an editor (Agent Client Protocol)')
     .argument('<card>', 'a card, or a folder with cards')
-    .option('--agent <name>', 'the agent to serve; default: the entry of the folder')
+    .option(
+      '--agent <name>',
+      'serve only this agent; default: the entry, or another one that the user chooses',
+    )
   addTeamOptions(command)
     .option(
       '--store <file>',
       'the file or PostgreSQL address to save runs in; default: TROUPE_STORE, store.url, or runs.db in the state folder',
     )
-    .option('--no-store', 'do not save the runs')
+    .option('--no-store', 'keep runs in memory only')
     .option('-q, --quiet', 'print only errors on stderr')
     .option('-v, --verbose', 'print a line for each event')
     .option('--no-color', 'switch colours off')
