@@ -60,7 +60,7 @@ interface RunningTurn {
 }
 
 /** Request that opens a session. */
-interface OpenRequest {
+interface EditorSessionRequest {
   readonly cwd: string
   readonly additionalDirectories?: readonly string[]
   readonly mcpServers?: readonly McpServer[]
@@ -99,7 +99,7 @@ export function createAcpAgent(context: AcpAgentContext): AgentApp {
 
   async function open(
     sessionId: string,
-    { cwd, additionalDirectories = [], mcpServers = [] }: OpenRequest,
+    { cwd, additionalDirectories = [], mcpServers = [] }: EditorSessionRequest,
     { choices, model }: { readonly choices: AcpAgentContext['agents']; readonly model?: string | undefined },
   ): Promise<OpenSession> {
     if (!isAbsolute(cwd)) throw RequestError.invalidParams(undefined, 'cwd: it must be an absolute path.')
@@ -112,6 +112,8 @@ export function createAcpAgent(context: AcpAgentContext): AgentApp {
         `${MAX_SESSIONS} sessions are open. Close some with session/close.`,
       )
     const servers = await openEditorServers(choices.some(allowsTools) ? mcpServers : [], { host, cwd })
+    // another request may have opened the session meanwhile
+    while (sessions.has(sessionId)) await close(sessionId)
     const [agent] = choices
     const session: OpenSession = { sessionId, cwd, agent, model, turn: undefined, servers }
     sessions.set(sessionId, session)
@@ -130,7 +132,7 @@ export function createAcpAgent(context: AcpAgentContext): AgentApp {
   /** Reopens a stored session, which belongs to the agent that it was started with. */
   async function reopen(
     sessionId: string,
-    request: OpenRequest,
+    request: EditorSessionRequest,
   ): Promise<{ readonly past: StoredSession; readonly state: ReturnType<typeof stateOf> }> {
     const { session: past, agent } = await findStored(sessionId)
     const model = host.models().find(({ id }) => id === past.model)?.id
