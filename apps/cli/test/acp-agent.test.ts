@@ -4,7 +4,7 @@ import { systemClock } from '@troupe/core'
 import { createHost } from '@troupe/host'
 import { defineAgent, type AgentDefinition } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
-import { scriptedModel } from '@troupe/testkit'
+import { scriptedModel, settle } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAcpAgent } from '../src/acp/create-acp-agent.ts'
 import { connectEditor, saidIn } from './editor.ts'
@@ -35,7 +35,7 @@ async function editorOf(names: readonly [string, ...string[]]) {
 
 describe('createAcpAgent', () => {
   it('an editor can choose the agent of a session until its first prompt', async () => {
-    const { connection, newSession, prompt, updates } = await editorOf(['Planner', 'Clerk'])
+    const { connection, newSession, prompt, load, updates } = await editorOf(['Planner', 'Clerk'])
     const { sessionId, modes } = await newSession()
     expect(modes).toEqual({
       currentModeId: 'Planner',
@@ -51,12 +51,7 @@ describe('createAcpAgent', () => {
     await prompt(sessionId, 'Hi')
     expect(saidIn(updates)).toContain('Clerk:')
     await expect(setMode('Planner')).rejects.toThrow('The session belongs to Clerk.')
-    const loaded = await connection.agent.request(methods.agent.session.load, {
-      sessionId,
-      cwd: CWD,
-      mcpServers: [],
-    })
-    expect(loaded.modes).toBeUndefined()
+    expect((await load(sessionId)).modes).toBeUndefined()
     await setMode('Clerk')
   })
 
@@ -114,7 +109,7 @@ describe('createAcpAgent', () => {
   })
 
   it('images, audio and embedded files reach the model, and mislabelled content is refused', async () => {
-    const { connection, open, updates } = await editorOf(['Planner'])
+    const { connection, open, load, updates } = await editorOf(['Planner'])
     const sessionId = await open()
     const send = (prompt: ContentBlock[]) =>
       connection.agent.request(methods.agent.session.prompt, { sessionId, prompt })
@@ -127,6 +122,7 @@ describe('createAcpAgent', () => {
       { type: 'resource', resource: { uri: 'file:///b.pdf', mimeType: 'application/pdf', blob: data } },
       { type: 'resource_link', name: 'c', uri: 'file:///c' },
     ])
+    await settle()
     const said = saidIn(updates)
     for (const part of ['Look', 'image/png', 'audio/wav', 'the text', 'application/pdf', 'file:///c'])
       expect(said).toContain(part)
@@ -134,7 +130,7 @@ describe('createAcpAgent', () => {
     await expect(send([{ type: 'audio', mimeType: 'audio/wav', data: '<>' }])).rejects.toThrow('not base64')
     await expect(send([])).rejects.toThrow('prompt: it is empty.')
     updates.length = 0
-    await connection.agent.request(methods.agent.session.load, { sessionId, cwd: CWD, mcpServers: [] })
+    await load(sessionId)
     const shown = updates.flatMap((update) =>
       update.sessionUpdate === 'user_message_chunk' ? [update.content.type] : [],
     )

@@ -16,7 +16,7 @@ const DISK = { name: 'disk', command: 'node', args: ['server.mjs'], env: [] }
 
 describe('MCP servers of an editor in troupe acp', () => {
   it('a server runs in the folder of its session, with approval for each call, and ends with the session', async () => {
-    const { connection, cwd, open, prompt, asked, updates } = await startEditor(FILES, 'one.md', {
+    const { connection, cwd, open, load, prompt, asked, updates } = await startEditor(FILES, 'one.md', {
       optionId: 'once',
     })
     const sessionId = await open({ mcpServers: [DISK] })
@@ -29,10 +29,9 @@ describe('MCP servers of an editor in troupe acp', () => {
     await connection.agent.request(methods.agent.session.close, { sessionId })
     expect(isAlive(pid)).toBe(false)
 
-    const load = { sessionId, cwd, mcpServers: [DISK] }
-    await connection.agent.request(methods.agent.session.load, load)
+    await load(sessionId, { mcpServers: [DISK] })
     expect(serverPids(cwd)).toHaveLength(1)
-    await connection.agent.request(methods.agent.session.resume, { ...load, mcpServers: [] })
+    await connection.agent.request(methods.agent.session.resume, { sessionId, cwd, mcpServers: [] })
     expect(serverPids(cwd)).toEqual([])
   })
 

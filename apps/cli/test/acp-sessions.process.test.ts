@@ -32,11 +32,7 @@ describe('sessions of troupe acp', () => {
     const elsewhere = await agent.request(methods.agent.session.list, { cwd: '/elsewhere' })
     expect(elsewhere.sessions).toEqual([])
 
-    const { modes, configOptions } = await agent.request(methods.agent.session.load, {
-      sessionId,
-      cwd,
-      mcpServers: [],
-    })
+    const { modes, configOptions } = await second.load(sessionId)
     expect(modes).toBeUndefined()
     expect(configOptions).toMatchObject([{ id: 'model', currentValue: '(card)' }])
     expect(askedIn(second.updates)).toEqual(['What time is it?'])
@@ -48,7 +44,7 @@ describe('sessions of troupe acp', () => {
     second.updates.length = 0
     expect(await second.prompt(sessionId, 'And now?')).toMatchObject({ stopReason: 'end_turn' })
     const again = await startEditor(cwd, 'team')
-    await again.connection.agent.request(methods.agent.session.load, { sessionId, cwd, mcpServers: [] })
+    await again.load(sessionId)
     expect(askedIn(again.updates)).toEqual(['What time is it?', 'And now?'])
   })
 
@@ -61,12 +57,7 @@ describe('sessions of troupe acp', () => {
     await agent.request(methods.agent.session.delete, { sessionId })
     const later = await startEditor(editor.cwd, 'one.md')
     expect(await later.connection.agent.request(methods.agent.session.list, {})).toEqual({ sessions: [] })
-    const load = later.connection.agent.request(methods.agent.session.load, {
-      sessionId,
-      cwd: editor.cwd,
-      mcpServers: [],
-    })
-    await expect(load).rejects.toMatchObject({ data: { sessionId } })
+    await expect(later.load(sessionId)).rejects.toMatchObject({ data: { sessionId } })
   })
 
   it('without a store, sessions can be listed and loaded until the program ends', async () => {
@@ -77,7 +68,7 @@ describe('sessions of troupe acp', () => {
     const { cwd } = editor
     expect((await agent.request(methods.agent.session.list, { cwd })).sessions).toMatchObject([{ sessionId }])
     editor.updates.length = 0
-    await agent.request(methods.agent.session.load, { sessionId, cwd, mcpServers: [] })
+    await editor.load(sessionId)
     expect(askedIn(editor.updates)).toEqual(['a'])
     expect(saidIn(editor.updates)).toBe('one')
   })

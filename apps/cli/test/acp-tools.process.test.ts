@@ -60,6 +60,6 @@ it('troupe acp edits unsaved files of the editor and runs programs in its termin
   buffers.set(`${folder}/notes.txt`, 'unsaved')
   expect(await prompt(await open({ cwd: folder }), 'Go')).toMatchObject({ stopReason: 'end_turn' })
   expect(buffers.get(`${folder}/notes.txt`)).toBe('unsaved, and new')
-  await expect.poll(() => saidIn(updates)).toContain(`exit code 0\n${folder}`)
+  expect(saidIn(updates)).toContain(`exit code 0\n${folder}`)
   expect(asked).toEqual([])
 })

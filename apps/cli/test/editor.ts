@@ -10,12 +10,15 @@ import {
   type ClientCapabilities,
   type ClientConnection,
   type InitializeResponse,
+  type LoadSessionRequest,
+  type LoadSessionResponse,
   type NewSessionRequest,
   type NewSessionResponse,
   type PromptResponse,
   type RequestPermissionRequest,
   type SessionNotification,
 } from '@agentclientprotocol/sdk'
+import { settle } from '@troupe/testkit'
 import { onTestFinished } from 'vitest'
 import { toNodeArgs } from './start-program.ts'
 import { project } from './team.ts'
@@ -31,6 +34,7 @@ export interface Editor {
   readonly asked: readonly RequestPermissionRequest[]
   newSession(request?: Partial<NewSessionRequest>): Promise<NewSessionResponse>
   open(request?: Partial<NewSessionRequest>): Promise<string>
+  load(sessionId: string, request?: Partial<LoadSessionRequest>): Promise<LoadSessionResponse>
   prompt(sessionId: string, text: string): Promise<PromptResponse>
 }
 
@@ -83,9 +87,25 @@ export async function connectEditor(
     asked,
     newSession,
     open: async (request) => (await newSession(request)).sessionId,
+    load: (sessionId, request = {}) =>
+      withUpdates(
+        connection.agent.request(methods.agent.session.load, { sessionId, cwd, mcpServers: [], ...request }),
+      ),
     prompt: (sessionId, text) =>
-      connection.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] }),
+      withUpdates(
+        connection.agent.request(methods.agent.session.prompt, {
+          sessionId,
+          prompt: [{ type: 'text', text }],
+        }),
+      ),
   }
+}
+
+/** Waits for the handlers of the updates before a response. A client of the SDK calls them after it resolves. */
+async function withUpdates<T>(response: Promise<T>): Promise<T> {
+  const result = await response
+  await settle()
+  return result
 }
 
 /** Starts `troupe acp` in a folder, or in a new folder with these files, as an editor does. */
