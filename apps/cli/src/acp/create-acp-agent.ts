@@ -197,13 +197,13 @@ export function createAcpAgent(context: AcpAgentContext): AgentApp {
         const chosen = agents.find(({ name }) => name === modeId)
         if (chosen === undefined)
           throw RequestError.invalidParams(undefined, 'modeId: there is no such mode.')
-        if (session.turn !== undefined) throw busy()
         const owner = (await host.session(sessionId))?.agent ?? modeId
         if (owner !== modeId)
           throw RequestError.invalidRequest(
             undefined,
             `The session belongs to ${owner}. Start a new session with ${modeId}.`,
           )
+        if (session.turn !== undefined) throw busy()
         session.agent = chosen
         return {}
       }),
