@@ -4,7 +4,7 @@ import { systemClock } from '@troupe/core'
 import { createHost } from '@troupe/host'
 import { defineAgent, type AgentDefinition } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
-import { scriptedModel, settle } from '@troupe/testkit'
+import { scriptedModel, settle, startFakeAnthropic } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createAcpAgent } from '../src/acp/create-acp-agent.ts'
 import { connectEditor, saidIn } from './editor.ts'
@@ -135,5 +135,28 @@ describe('createAcpAgent', () => {
       update.sessionUpdate === 'user_message_chunk' ? [update.content.type] : [],
     )
     expect(shown).toEqual(['text', 'image', 'audio', 'text'])
+  })
+
+  it('a turn with a file that the model does not accept fails with an error, and sends nothing', async () => {
+    const fake = await startFakeAnthropic({ answers: () => ({ text: 'Heard.' }) })
+    onTestFinished(() => fake.close())
+    const agent = defineAgent({
+      name: 'Listener',
+      instruction: 'Listen.',
+      model: 'anthropic/some-model',
+    })
+    const store = createMemoryStore({ clock: systemClock })
+    const env = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: fake.baseURL }
+    const host = await createHost({ cards: [agent], config: false, cwd: CWD, store, env })
+    onTestFinished(() => host.close())
+    const app = createAcpAgent({ agents: [agent], host, store, newSessionId: () => 'session_1' })
+    const { connection, open } = await connectEditor(app, { cwd: CWD })
+    const sessionId = await open()
+    const audio = connection.agent.request(methods.agent.session.prompt, {
+      sessionId,
+      prompt: [{ type: 'audio', mimeType: 'audio/wav', data: 'AAAA' }],
+    })
+    await expect(audio).rejects.toThrow('audio/wav')
+    expect(fake.requests).toEqual([])
   })
 })

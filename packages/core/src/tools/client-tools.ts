@@ -73,14 +73,7 @@ function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
 
 /** Gives a tool of the caller a name that no rule for the agent's own tools applies to. */
 function toCallerTool(tool: ToolDefinition, wireName: string): ToolDefinition {
-  const { resolve } = tool
-  return {
-    ...tool,
-    name: clientToolName(tool.name),
-    wireName,
-    server: 'client',
-    ...(resolve === undefined ? {} : { resolve: (args) => toCallerTool(resolve(args), wireName) }),
-  }
+  return { ...tool, name: clientToolName(tool.name), wireName, server: 'client' }
 }
 
 const ANY_OBJECT = Object.freeze({ type: 'object' })
