@@ -126,7 +126,9 @@ describe('createAcpAgent', () => {
     const said = saidIn(updates)
     for (const part of ['Look', 'image/png', 'audio/wav', 'the text', 'application/pdf', 'file:///c'])
       expect(said).toContain(part)
-    await expect(send([{ type: 'image', mimeType: 'text/html', data }])).rejects.toThrow('no type of image')
+    await expect(send([{ type: 'image', mimeType: 'text/html', data }])).rejects.toThrow(
+      'must start with image/',
+    )
     await expect(send([{ type: 'audio', mimeType: 'audio/wav', data: '<>' }])).rejects.toThrow('not base64')
     await expect(send([])).rejects.toThrow('prompt: it is empty.')
     updates.length = 0

@@ -167,6 +167,18 @@ describe('files of an editor', () => {
   })
 })
 
+it('an empty piece of text from the model is not sent to the editor', async () => {
+  const { run, updates } = await editorOf({ steps: [{ text: ['', 'Hel', 'lo'], reasoning: '' }] })
+  expect(await run()).toBe('Hello')
+  const chunks = updates.flatMap((update) =>
+    'content' in update && update.sessionUpdate.endsWith('_chunk') ? [update.content] : [],
+  )
+  expect(chunks).toEqual([
+    { type: 'text', text: 'Hel' },
+    { type: 'text', text: 'lo' },
+  ])
+})
+
 describe('terminals of an editor', () => {
   /** Terminals whose command ends when `end` resolves or it is killed. */
   function terminals(end: Promise<{ readonly exitCode: number }>) {
@@ -218,17 +230,28 @@ describe('terminals of an editor', () => {
     await expect.poll(() => log.slice(1)).toEqual(['kill', 'release'])
   })
 
-  it('a rule for commands also sees what a shell would make of the arguments', async () => {
+  it.each([
+    ['another command', { command: 'echo', args: ['a; rm b'] }],
+    ['a variable before the command', { command: 'A=1', args: ['rm', 'b'] }],
+    ['the command itself', { command: 'rm', args: ['b'] }],
+  ])('a rule for commands sees what a shell makes of the words: %s', async (_name, args) => {
     const { log, extend } = terminals(Promise.resolve({ exitCode: 0 }))
-    const { run } = await editorOf({
+    const { run, asked } = await editorOf({
       fields: {
-        permissions: { deny: [{ tool: 'client__run_command', argument: 'command', pattern: 'rm *' }] },
+        permissions: {
+          allow: ['client__run_command'],
+          deny: [{ tool: 'client__run_command', argument: 'command', pattern: 'rm *' }],
+        },
       },
-      steps: [{ calls: [{ tool: 'run_command', args: { command: 'echo', args: ['a; rm b'] } }] }],
+      steps: [
+        { calls: [{ tool: 'run_command', args }] },
+        { calls: [{ tool: 'run_command', args: { command: 'git', args: ['status'] } }] },
+      ],
       extend,
     })
-    expect(await run()).toContain('A rule forbids')
-    expect(log).toEqual([])
+    expect(await run()).toContain('exit code 0')
+    expect(log.map((line) => line.split(' ', 3).join(' '))).toEqual(['create git status', 'release'])
+    expect(asked).toEqual([])
   })
 })
 

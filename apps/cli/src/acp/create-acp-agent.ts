@@ -33,7 +33,7 @@ import { createStoredSessions, sessionNote, type StoredSession } from './stored-
 
 /** Dependencies of an ACP agent. */
 export interface AcpAgentContext {
-  /** Agents that sessions can be held with, the default first. */
+  /** Agents that a session can use, the default first. */
   readonly agents: readonly [AgentDefinition, ...AgentDefinition[]]
   readonly host: Pick<Host, 'run' | 'session' | 'sessions' | 'models' | 'servers' | 'folder'>
   readonly store: RunStore

@@ -124,7 +124,7 @@ async function diff(
       await folder.locate(path, 'read')
       return (await client.request(methods.client.fs.readTextFile, { sessionId, path })).content
     } catch {
-      // a new file, or one that only the editor can judge
+      // the file is new, or the editor does not show it
       return null
     }
   }
@@ -178,19 +178,10 @@ function ignoreFailure(): void {
   // the editor ends the terminals of a session that it closes
 }
 
-const PLAIN_WORD = /^[\w./:=@%+,-]+$/u
-
-/**
- * Reads a command for permission rules. Some editors pass the words to a shell, so words that a shell would change
- * are read as text for one.
- */
+/** Reads a command for permission rules, as text for a shell, because some editors pass it to one. */
 function readCommand(args: JsonObject): CommandLine {
   const { command, args: rest } = args as { readonly command: string; readonly args: readonly string[] }
-  const words = [command, ...rest]
-  const hasInput = false
-  return words.every((word) => PLAIN_WORD.test(word))
-    ? { words, hasInput }
-    : { words: [], shellText: words.join(' '), hasInput }
+  return { words: [], shellText: [command, ...rest].join(' '), hasInput: false }
 }
 
 function callIdOf({ run, site }: ToolContext): string {

@@ -30,7 +30,9 @@ function toAttachments(block: ContentBlock, index: number): readonly Attachment[
   if (block.type === 'image' || block.type === 'audio') {
     const { type, mimeType, data } = block
     if (!mimeType.startsWith(`${type}/`))
-      throw invalidPrompt(`prompt.${index}: ${mimeType.slice(0, 100)} is no type of ${type}.`)
+      throw invalidPrompt(
+        `prompt.${index}: the media type must start with ${type}/, but is ${mimeType.slice(0, 100)}.`,
+      )
     return [toAttachment({ mediaType: mimeType, data }, index)]
   }
   if (block.type !== 'resource' || !('blob' in block.resource)) return []

@@ -8,7 +8,7 @@ export interface SessionSettings {
   readonly model?: string | undefined
 }
 
-/** Returns the modes of a session: the agents that it can be held with. */
+/** Returns the modes of a session: the agents that it can use. There are none without a choice. */
 export function sessionModes(
   agents: readonly AgentDefinition[],
   { agent }: SessionSettings,

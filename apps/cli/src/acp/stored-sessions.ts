@@ -148,5 +148,5 @@ function readCursor(cursor: string): ListPosition {
   } catch {
     // reported below
   }
-  throw RequestError.invalidParams(undefined, 'cursor: it is not one of `nextCursor`.')
+  throw RequestError.invalidParams(undefined, 'cursor: it must be a `nextCursor` of session/list.')
 }
