@@ -95,7 +95,7 @@ describe('Anthropic API', () => {
       ],
     })
     expect(message.content).toMatchObject([
-      { text: 'user: Be brief.\n\nHi\nassistant: Hello.\nuser: Result of a tool:\nfive\n\nLook file' },
+      { text: 'user: Hi\nassistant: Hello.\nuser: Result of a tool:\nfive\n\nLook file' },
     ])
   })
 

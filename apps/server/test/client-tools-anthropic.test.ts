@@ -128,16 +128,35 @@ describe('client tools over the Anthropic API', () => {
     })
   })
 
-  it('a system message among the messages reaches the model as text of the conversation', async () => {
-    const team = coder([TWO_READS])
-    const client = clientOf(await serveTeam(team))
-    const reminder = { role: 'system', content: 'Today is Monday.' } as unknown as Messages[number]
-    const first = await ask(client, [...QUESTION, reminder], { system: [{ type: 'text', text: 'Be kind.' }] })
-    await ask(client, [...QUESTION, reminder, ...answerTo(first), reminder])
-    expect(team.model.calls[0]?.prompt[1]?.content).toMatchObject([
-      { text: 'Be kind.\n\nToday is Monday.\n\nRead both.' },
-    ])
-    expect(team.model.calls[1]?.prompt.at(-1)?.content).toMatchObject([{ text: 'Today is Monday.' }])
+  it.each(['full', 'none'] as const)(
+    'system messages are system text after the prompt of the agent, also those after results (store: %s)',
+    async (store) => {
+      const team = coder([TWO_READS, TWO_READS], { store })
+      const client = clientOf(await serveTeam(team))
+      const reminder = { role: 'system', content: 'Today is Monday.' } as unknown as Messages[number]
+      const first = await ask(client, [...QUESTION, reminder], {
+        system: [{ type: 'text', text: 'Be kind.' }],
+      })
+      const later = { role: 'system', content: 'Time is short.' } as unknown as Messages[number]
+      const more = [...QUESTION, reminder, ...answerTo(first), later]
+      const second = await ask(client, more, { system: 'Be kind.' })
+      await ask(client, [...more, ...answerTo(second)], { system: 'Be kind.' })
+      const prompts = team.model.calls.map(({ prompt }) => prompt)
+      const [system, user] = prompts[0] ?? []
+      expect(system?.content).toMatch(/^Code\.\n\n.+\n\nBe kind\.\n\nToday is Monday\.$/u)
+      expect(user?.content).toMatchObject([{ text: 'Read both.' }])
+      expect(prompts[1]?.[0]?.content).toBe(`${String(system?.content)}\n\nTime is short.`)
+      expect(prompts[1]?.at(-1)?.role).toBe('tool')
+      expect(prompts[2]?.[0]).toEqual(prompts[1]?.[0])
+    },
+  )
+
+  it('system messages of more than 262,144 characters are rejected', async () => {
+    const client = clientOf(await serveTeam(coder([])))
+    await expect(ask(client, QUESTION, { system: 'x'.repeat(262_145) })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('262144'),
+    })
   })
 
   it('tools that Anthropic executes are not offered', async () => {

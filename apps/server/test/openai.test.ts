@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { failure, TroupeError } from '@troupe/schema'
+import { defineAgent, failure, TroupeError } from '@troupe/schema'
 import { verifies } from '@troupe/testkit'
 import { generateText, jsonSchema, Output, streamText, tool } from 'ai'
 import { describe, expect, it } from 'vitest'
@@ -69,7 +69,7 @@ describe('OpenAI chat completions', () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 45 } })
   })
 
-  it('the agent gets the whole conversation of the OpenAI client after its own prompt', async () => {
+  it('the agent gets the conversation of the OpenAI client, and its system messages after its own prompt', async () => {
     const team = oneAgent((words) => ({ text: words.join('\n') }))
     const client = clientOf(await serveTeam(team))
     const completion = await client.chat.completions.create({
@@ -77,6 +77,7 @@ describe('OpenAI chat completions', () => {
       messages: [
         { role: 'system', content: 'Be brief.' },
         { role: 'user', content: 'Hi' },
+        { role: 'developer', content: 'Be kind.' },
         { role: 'assistant', content: 'Hello.' },
         {
           role: 'user',
@@ -89,7 +90,28 @@ describe('OpenAI chat completions', () => {
     })
     const lines = (completion.choices[0]?.message.content ?? '').split('\n')
     expect(lines[0]).toMatch(/^system: Do it\./u)
-    expect(lines.slice(-5)).toEqual(['user: Be brief.', '', 'Hi', 'assistant: Hello.', 'user: What is this?'])
+    expect(lines.slice(-7)).toEqual([
+      '',
+      'Be brief.',
+      '',
+      'Be kind.',
+      'user: Hi',
+      'assistant: Hello.',
+      'user: What is this?',
+    ])
+  })
+
+  it('a composition, which has no prompt, gets the system messages of the client before its first user message', async () => {
+    const chain = defineAgent({ name: 'Chain', instruction: '', type: 'chain', sequence: ['Parrot'] })
+    const client = clientOf(await serveTeam({ cards: [chain, PARROT] }))
+    const completion = await client.chat.completions.create({
+      model: 'Chain',
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'system', content: 'Be brief.' },
+      ],
+    })
+    expect(completion.choices[0]?.message.content).toBe('Be brief.\n\nHi')
   })
 
   it('the agent gets images that the OpenAI client sends', async () => {
@@ -296,9 +318,10 @@ describe('OpenAI Responses API', () => {
   })
 
   it('the Responses API accepts the extra fields that other clients send', async () => {
-    const client = clientOf(await serveTeam({ cards: [PARROT] }))
+    const team = oneAgent((words) => ({ text: words.join('\n') }))
+    const client = clientOf(await serveTeam(team))
     const response = await client.responses.create({
-      model: 'Parrot',
+      model: 'One',
       instructions: 'Be brief.',
       store: false,
       include: ['reasoning.encrypted_content'],
@@ -310,7 +333,7 @@ describe('OpenAI Responses API', () => {
         { role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
       ],
     })
-    expect(response.output_text).toBe('Be brief.\n\nBe kind.\n\nHi')
+    expect(response.output_text).toMatch(/^system: Do it\.[^]*\n\nBe brief\.\n\nBe kind\.\nuser: Hi$/u)
   })
 })
 

@@ -13,6 +13,8 @@ interface ReportedTokens {
   readonly tokens: number
   /** Number of messages of the view that the tokens cover. */
   readonly length: number
+  /** System message that the tokens cover. */
+  readonly system: string
 }
 
 /** The messages between one run and its model. Only the loop appends to them. */

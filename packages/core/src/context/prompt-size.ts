@@ -3,6 +3,7 @@ import type { ModelHandle, PreparedAgent } from '@troupe/schema/ports'
 import { byteLength } from '../run/json.ts'
 import type { Run } from '../run/run.ts'
 import type { ModelConversation, ConversationRun } from './conversation.ts'
+import { systemPrompt } from './system-prompt.ts'
 
 /** Allowance for text that providers add before the tools, some hundred tokens that no prompt contains. */
 const TOOLS_MARGIN = 512
@@ -18,20 +19,26 @@ export function inputBound(
   call: { readonly handle: ModelHandle; readonly messages: readonly Message[] },
 ): number {
   const { reportedTokens, view } = run.conversation
-  if (reportedTokens !== undefined && reportedTokens.handle === call.handle && call.messages === view)
-    return reportedTokens.tokens + bytesOf(view.slice(reportedTokens.length))
+  if (reportedTokens !== undefined && reportedTokens.handle === call.handle && call.messages === view) {
+    const system = systemPrompt(run, prepared)
+    return (
+      reportedTokens.tokens +
+      bytesOf(view.slice(reportedTokens.length)) +
+      (system === reportedTokens.system ? 0 : byteLength(system))
+    )
+  }
   return promptBytes(run, prepared, call.messages)
 }
 
 /** Returns the UTF-8 bytes of a whole prompt: system message, tools, output schema and messages. */
 export function promptBytes(run: Run, prepared: PreparedAgent, messages: readonly Message[]): number {
-  return byteLength(prepared.system) + toolBytes(prepared) + schemaBytes(run) + bytesOf(messages)
+  return byteLength(systemPrompt(run, prepared)) + toolBytes(prepared) + schemaBytes(run) + bytesOf(messages)
 }
 
 /** Stores the token count that a provider reported, unless a hook sent other messages than the view. */
 export function storeReportedTokens(
   conversation: ModelConversation,
-  call: { readonly handle: ModelHandle; readonly messages: readonly Message[] },
+  call: { readonly handle: ModelHandle; readonly messages: readonly Message[]; readonly system: string },
   usage: Usage,
 ): void {
   if (call.messages !== conversation.view || usage.estimated > 0) return
@@ -39,6 +46,7 @@ export function storeReportedTokens(
     handle: call.handle,
     tokens: usage.input + usage.output,
     length: conversation.view.length + 1,
+    system: call.system,
   }
 }
 
@@ -108,10 +116,10 @@ const MIN_BYTES_PER_TOKEN = 1
 const MAX_BYTES_PER_TOKEN = 8
 
 /** Estimates the tokens of the next request: the last reported count plus an estimate for newer messages. */
-export function estimateContext({ conversation }: ConversationRun, prepared: PreparedAgent): number {
-  const { reportedTokens, view } = conversation
+export function estimateContext(run: ConversationRun, prepared: PreparedAgent): number {
+  const { reportedTokens, view } = run.conversation
   if (reportedTokens === undefined)
-    return fixedBytes(prepared) / BYTES_PER_TOKEN + tokensOf(view, BYTES_PER_TOKEN)
+    return fixedBytes(run, prepared) / BYTES_PER_TOKEN + tokensOf(view, BYTES_PER_TOKEN)
   return reportedTokens.tokens + tokensOf(view.slice(reportedTokens.length), BYTES_PER_TOKEN)
 }
 
@@ -129,21 +137,22 @@ export function measureContext(run: ConversationRun, prepared: PreparedAgent): C
   const bytesPerToken = bytesPerTokenOf(run, prepared)
   return {
     total: Math.ceil(estimateContext(run, prepared)),
-    fixed: Math.ceil(fixedBytes(prepared) / bytesPerToken),
+    fixed: Math.ceil(fixedBytes(run, prepared) / bytesPerToken),
     tokensOf: (messages) => Math.ceil(tokensOf(messages, bytesPerToken)),
   }
 }
 
-function bytesPerTokenOf({ conversation }: ConversationRun, prepared: PreparedAgent): number {
-  const { reportedTokens, view } = conversation
+function bytesPerTokenOf(run: ConversationRun, prepared: PreparedAgent): number {
+  const { reportedTokens, view } = run.conversation
   if (reportedTokens === undefined) return BYTES_PER_TOKEN
   const { bytes, files } = sizeOfAll(view.slice(0, reportedTokens.length))
   const tokens = Math.max(1, reportedTokens.tokens - files * FILE_TOKENS)
-  return Math.min(MAX_BYTES_PER_TOKEN, Math.max(MIN_BYTES_PER_TOKEN, (fixedBytes(prepared) + bytes) / tokens))
+  const bytesPerToken = (fixedBytes(run, prepared) + bytes) / tokens
+  return Math.min(MAX_BYTES_PER_TOKEN, Math.max(MIN_BYTES_PER_TOKEN, bytesPerToken))
 }
 
-function fixedBytes(prepared: PreparedAgent): number {
-  return byteLength(prepared.system) + toolBytes(prepared)
+function fixedBytes(run: Run, prepared: PreparedAgent): number {
+  return byteLength(systemPrompt(run, prepared)) + toolBytes(prepared)
 }
 
 function tokensOf(messages: readonly Message[], bytesPerToken: number): number {

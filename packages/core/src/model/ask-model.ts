@@ -10,6 +10,7 @@ import type { PreparedAgent, ModelHandle, BudgetScope } from '@troupe/schema/por
 import { estimateContext, inputBound, promptBytes, storeReportedTokens } from '../context/prompt-size.ts'
 import { availableTokens, recallView, shortenContext } from '../context/shorten-context.ts'
 import type { AskSummariser } from '../context/summarise.ts'
+import { systemPrompt } from '../context/system-prompt.ts'
 import {
   callsOf,
   textOf,
@@ -210,7 +211,10 @@ function settle(
   const latencyMs = run.root.clock.monotonic() - call.startedAt
   const usage = callUsage(answer, handle, () => promptBytes(run, prepared, messages))
   paid?.settle(answer, usage)
-  if (!('failure' in answer)) storeReportedTokens(run.conversation, { handle, messages }, usage)
+  if (!('failure' in answer)) {
+    const system = systemPrompt(run, prepared)
+    storeReportedTokens(run.conversation, { handle, messages, system }, usage)
+  }
   const isSideCall = sent.isSideCall === true
   if (!('failure' in answer) || answer.isUnsent !== true)
     recordCall(run, answer, { handle, usage, latencyMs, isSideCall, lowered: paid?.lowered })

@@ -20,6 +20,7 @@ import type {
   RunTreeRecording,
   RunTreeReplay,
 } from '@troupe/schema/ports'
+import { systemPrompt } from '../context/system-prompt.ts'
 import type { TriedModel, PreparedRun } from './ask-model.ts'
 import {
   isRefusal,
@@ -152,7 +153,7 @@ function toRequest(
   const messages = messagesForProvider(options.messages, handle.provider, run.prepared.models)
   const request: LanguageModelV4CallOptions = {
     // concat copies memory, a spread iterates over the history
-    prompt: systemMessages(prepared).concat(messages),
+    prompt: systemMessages(run, prepared).concat(messages),
   }
   const tools = functionTools(prepared)
   if (tools.length > 0) {
@@ -181,7 +182,8 @@ function toolChoice({ progress }: Run, { tools }: PreparedAgent): LanguageModelV
   return { type: 'auto' }
 }
 
-function systemMessages({ system }: PreparedAgent): Message[] {
+function systemMessages(run: Run, prepared: PreparedAgent): Message[] {
+  const system = systemPrompt(run, prepared)
   return system === '' ? [] : [{ role: 'system', content: system }]
 }
 

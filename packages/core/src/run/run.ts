@@ -42,9 +42,12 @@ class RunProgress {
   lastText = ''
   /** Requirements of the client for the model calls up to its next call. */
   clientTurn: ClientTurn
+  /** Instructions of the client; empty if there are none. */
+  clientInstructions: string
 
-  constructor(clientTurn: ClientTurn) {
-    this.clientTurn = clientTurn
+  constructor({ clientTools, clientInstructions = '' }: RunRequest) {
+    this.clientTurn = clientTools ?? NO_CLIENT
+    this.clientInstructions = clientInstructions
   }
 
   /** Starts the next turn and returns its number. */
@@ -81,7 +84,7 @@ export function createRun(parts: {
       onExpire: () =>
         cancellation.cancel(timeoutFailure(request, `${Math.round(ms)} ms${parts.describeWait()}`)),
     }),
-    progress: new RunProgress(request.clientTools ?? NO_CLIENT),
+    progress: new RunProgress(request),
   }
 }
 

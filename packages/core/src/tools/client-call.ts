@@ -3,6 +3,7 @@ import {
   toolResult,
   type ApprovalDecision,
   type Attachment,
+  type ClientTurn,
   type JsonObject,
   type ToolDefinition,
   type ToolResult,
@@ -27,7 +28,7 @@ interface ClientToolCall {
 export async function waitForClient(run: ToolRun, call: ClientToolCall): Promise<ToolResult> {
   const request: HumanInputRequest = {
     callId: call.site.callId,
-    requestKey: `${call.site.callId}#${call.attempt}.client`,
+    requestKey: requestKeyOf(call.site.callId, call.attempt),
     toolName: call.tool.name,
     args: call.args,
     client: true,
@@ -46,8 +47,27 @@ function toResult(run: ToolRun, { decision, reason, values }: ApprovalDecision):
     return toolResult.error('tool_failed', reason ?? 'The client did not execute the call.')
   const { content, isError, message, attachments = [], turn } = values
   // written by the service that received the result, like the attachments
-  if (isJsonObject(turn)) run.progress.clientTurn = turn
+  if (isJsonObject(turn)) startClientTurn(run, turn)
   const result = normaliseResult({ content, isError }, 'client')
   if (typeof message !== 'string') return result
   return { ...result, merge: [inputMessage(message, attachments as unknown as readonly Attachment[])] }
+}
+
+/** Repeats what the client requested with a result that the run had before it was resumed. */
+export function recallClientTurn(run: ToolRun, { callId }: Pick<CallSite, 'callId'>): void {
+  for (let attempt = 1; ; attempt += 1) {
+    const decision = run.log.journal?.step(`approval:${requestKeyOf(callId, attempt)}`)
+    if (decision === undefined) return
+    const { turn } = (decision as unknown as ApprovalDecision).values ?? {}
+    if (isJsonObject(turn)) startClientTurn(run, turn)
+  }
+}
+
+function requestKeyOf(callId: string, attempt: number): string {
+  return `${callId}#${attempt}.client`
+}
+
+function startClientTurn({ progress }: ToolRun, { instructions, ...turn }: ClientTurn): void {
+  progress.clientTurn = turn
+  if (instructions !== undefined) progress.clientInstructions = instructions
 }

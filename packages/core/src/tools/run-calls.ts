@@ -8,6 +8,7 @@ import {
   type ToolResult,
 } from '@troupe/schema'
 import type { CallSite, PreparedAgent, RunContext } from '@troupe/schema/ports'
+import { recallClientTurn } from './client-call.ts'
 import { isClientTool } from './client-tools.ts'
 import { childInstance, prepareCall, type PreparedCall } from './prepare-call.ts'
 import { executeCall, onceKey, replayCall } from './execute-call.ts'
@@ -149,7 +150,10 @@ function prepareAll(
 
 async function runCall(run: ToolRun, call: PreparedCall, shared: SharedByCalls): Promise<SettledCall> {
   const recalled = recordedResult(run, call)
-  if (recalled !== undefined) return settleRecalled(run, call, recalled)
+  if (recalled !== undefined) {
+    if (isClientTool(call.tool)) recallClientTurn(run, call.site)
+    return settleRecalled(run, call, recalled)
+  }
   appendCall(run, call)
   const refusal = call.refusal ?? unknownOutcome(run, call)
   if (refusal !== undefined) return settleCall(run, call, { result: refusal, attempts: 0, durationMs: 0 })

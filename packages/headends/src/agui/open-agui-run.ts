@@ -1,4 +1,4 @@
-import { failure, type AgentDefinition, type ClientTool, type Failure, type RunReport } from '@troupe/schema'
+import { failure, type ClientTool, type Failure, type RunReport } from '@troupe/schema'
 import type { ClientDecisions, OpenRun } from '../client-calls/client-runs.ts'
 import { readClientTools } from '../client-calls/client-tools.ts'
 import { findContinuation } from '../client-calls/find-continuation.ts'
@@ -27,8 +27,7 @@ export interface AguiRun extends HeldRun {
 }
 
 /** The dependencies of a request. */
-interface AguiContext extends Omit<HeldRunContext, 'agent'> {
-  readonly agent: AgentDefinition
+interface AguiContext extends HeldRunContext {
   readonly runService: Pick<RunService, 'clientCalls' | 'stop'>
 }
 
@@ -52,11 +51,11 @@ export async function openAguiRun(
   )
   if (continuation !== undefined)
     return isFailure(continuation) ? continuation : continuation.waiting.resume(continuation.results)
-  const conversation = toConversation(messages, { keepsCalls: clientTools !== undefined })
+  const conversation = toConversation(messages, agent, { keepsCalls: clientTools !== undefined })
   if (isFailure(conversation)) return conversation
   const started = startHeldConversation(
     conversation,
-    { agent: agent.name, caller, context },
+    { agent, caller, context },
     clientTools === undefined ? {} : { clientTools },
   )
   return toAguiRun(started, { tools: clientTools?.tools ?? [], context })

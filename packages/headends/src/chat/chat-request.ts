@@ -1,4 +1,4 @@
-import { failure, type Failure } from '@troupe/schema'
+import { failure, type AgentDefinition, type Failure } from '@troupe/schema'
 import { z } from 'zod'
 import {
   toConversation,
@@ -71,7 +71,10 @@ export const chatRequest: z.ZodType<ChatRequest> = z
   .meta({ id: 'ChatRequest' })
 
 /** Converts the texts and files of a chat to a conversation. */
-export function chatConversation({ messages }: ChatRequest): ClientConversation | Failure {
+export function chatConversation(
+  { messages }: ChatRequest,
+  agent: AgentDefinition,
+): ClientConversation | Failure {
   const clientMessages: ClientMessage[] = []
   for (const { role, parts } of messages) {
     const files = parts
@@ -89,7 +92,7 @@ export function chatConversation({ messages }: ChatRequest): ClientConversation 
       attachments: files.filter((file) => file !== undefined),
     })
   }
-  return toConversation(clientMessages)
+  return toConversation(clientMessages, agent)
 }
 
 /** Returns the decisions in the last message if it is from the assistant. */

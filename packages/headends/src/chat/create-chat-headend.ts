@@ -85,7 +85,7 @@ function answerChat(context: HeadendContext, heldRuns: HeldRuns<ChatRun>): Handl
     const waiting = heldRuns.take(key)
     const resumed = resumeRun(body, waiting, () => context.newId('message'))
     if (resumed === undefined) waiting?.cancel()
-    const run = resumed ?? startRun(body, { agent: agent.name, caller, context })
+    const run = resumed ?? startRun(body, { agent, caller, context })
     if (isFailure(run)) return errorResponse(run)
     const { runId, messageId } = run
     const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
@@ -174,7 +174,7 @@ function resumeRun(
 }
 
 function startRun(body: ChatRequest, heldContext: HeldRunContext): ChatRun | Failure {
-  const conversation = chatConversation(body)
+  const conversation = chatConversation(body, heldContext.agent)
   if (isFailure(conversation)) return conversation
   const { context } = heldContext
   const mapper = createChunkMapper(() => context.newId('part'))

@@ -6,7 +6,11 @@ import {
   type Failure,
   type JsonObject,
 } from '@troupe/schema'
-import type { ClientMessage, ClientResult } from '../client-runs/client-conversation.ts'
+import {
+  readInstructions,
+  type ClientMessage,
+  type ClientResult,
+} from '../client-runs/client-conversation.ts'
 import { isFailure } from '../headend/errors.ts'
 import { readCallId, toCallId, type CallRef } from './call-id.ts'
 import type { ClientDecisions, OpenRun } from './client-runs.ts'
@@ -40,7 +44,7 @@ export async function findContinuation<Run extends OpenRun>(
   const { messages } = request
   const end = messages.findLastIndex(({ role }) => role === 'assistant')
   const tail = messages.slice(end + 1)
-  const said = tail.filter(({ result }) => result === undefined)
+  const said = tail.filter(({ role, result }) => role !== 'system' && result === undefined)
   const answered = tail.flatMap(({ result }) => refOf(result?.callId))
   const [ref] = answered
   if (ref === undefined) {
@@ -57,7 +61,9 @@ export async function findContinuation<Run extends OpenRun>(
   }
   const turn = turnOf(request, waiting)
   if (isFailure(turn)) return turn
-  return { waiting, results: toDecisions(waiting, { messages, turn, said }) }
+  const instructions = tail.some(({ role }) => role === 'system') ? readInstructions(messages) : undefined
+  if (typeof instructions === 'object') return instructions
+  return { waiting, results: toDecisions(waiting, { messages, turn, said, instructions }) }
 }
 
 /** Returns the first problem of the results for a run. */
@@ -109,17 +115,19 @@ function turnOf(
   return { ...(choice === undefined ? {} : { choice }), ...(parallel === undefined ? {} : { parallel }) }
 }
 
-/** Converts the results of open calls to decisions. The last one has what the user added. */
+/** Converts the results of open calls to decisions. The last one has what the user and the client added. */
 function toDecisions(
   { open }: OpenRun,
   {
     messages,
     turn,
     said,
+    instructions,
   }: {
     readonly messages: readonly ClientMessage[]
     readonly turn: ClientTurn
     readonly said: readonly ClientMessage[]
+    readonly instructions: string | undefined
   },
 ): ClientDecisions {
   const results = resultsOf(messages)
@@ -130,13 +138,12 @@ function toDecisions(
     open.flatMap((approvalId, index): readonly (readonly [string, ApprovalDecision])[] => {
       const result = results.get(approvalId)
       if (result === undefined) return []
+      const isLast = index === open.length - 1
       const values: JsonObject = {
         content: result.content,
         ...(result.isError === true ? { isError: true } : {}),
-        turn: { ...turn },
-        ...(isAdded && index === open.length - 1
-          ? { message, attachments: attachments.map((file) => ({ ...file })) }
-          : {}),
+        turn: { ...turn, ...(isLast && instructions !== undefined ? { instructions } : {}) },
+        ...(isAdded && isLast ? { message, attachments: attachments.map((file) => ({ ...file })) } : {}),
       }
       return [[approvalId, { decision: 'approved', values }]]
     }),

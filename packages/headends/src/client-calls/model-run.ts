@@ -84,7 +84,7 @@ export async function prepareModelRun(
   }
   const sessionId = await call.findSession?.()
   if (typeof sessionId === 'object') return sessionId
-  const conversation = toConversation(messages, { keepsCalls: clientTools !== undefined })
+  const conversation = toConversation(messages, agent, { keepsCalls: clientTools !== undefined })
   if (isFailure(conversation)) return conversation
   const options = {
     runId,

@@ -1,6 +1,7 @@
 import {
   failure,
   isJsonObject,
+  type AgentDefinition,
   type Attachment,
   type EarlierCall,
   type EarlierMessage,
@@ -34,25 +35,44 @@ export interface ClientConversation {
   readonly input: string
   readonly attachments: readonly Attachment[]
   readonly earlier: readonly EarlierMessage[]
+  /** Text of all system messages. */
+  readonly instructions: string
+}
+
+/** Maximum characters of the system messages of a request. */
+const MAX_INSTRUCTIONS = 262_144
+
+/** Returns the text of all system messages, or a failure if it is too long. */
+export function readInstructions(messages: readonly ClientMessage[]): string | Failure {
+  const texts = messages.flatMap(({ role, text }) => (role === 'system' && text !== '' ? text : []))
+  const instructions = texts.join('\n\n')
+  if (instructions.length <= MAX_INSTRUCTIONS) return instructions
+  return failure(
+    'request_invalid',
+    `messages: the system messages have ${instructions.length} characters, and at most ${MAX_INSTRUCTIONS} are accepted.`,
+  )
 }
 
 /**
- * Converts the messages of a client to the input of an agent. System messages are prepended to the first user
- * message, so that the agent keeps its own prompt. Consecutive messages of one role are merged. With
- * `keepsCalls`, earlier calls of the client's tools stay calls; otherwise they are left out. Their results, and
- * those at the end, then become text of the user. Returns a failure if the last message is not from the user.
+ * Converts the messages of a client to the input of an agent. System messages are not part of the conversation,
+ * except for a composition, which has no prompt: they are prepended to its first user message. Consecutive
+ * messages of one role are merged. With `keepsCalls`, earlier calls of the client's tools stay calls; otherwise
+ * they are left out. Their results, and those at the end, then become text of the user. Returns a failure if the
+ * last message is not from the user.
  */
 export function toConversation(
   given: readonly ClientMessage[],
+  { type }: Pick<AgentDefinition, 'type'>,
   { keepsCalls = false }: { readonly keepsCalls?: boolean } = {},
 ): ClientConversation | Failure {
+  const instructions = readInstructions(given)
+  if (typeof instructions !== 'string') return instructions
+  const said = given.filter(({ role }) => role !== 'system')
   // results at the end belong to no run here, so they are the input of the next one
-  const end = keepsCalls ? given.findLastIndex(({ role }) => role !== 'tool') : -1
-  const messages = [...given.slice(0, end + 1), ...given.slice(end + 1).map(withoutCalls)]
-  const system = messages.filter(({ role }) => role === 'system').map(({ text }) => text)
+  const end = keepsCalls ? said.findLastIndex(({ role }) => role !== 'tool') : -1
+  const messages = [...said.slice(0, end + 1), ...said.slice(end + 1).map(withoutCalls)]
   const groups: [ClientMessage, ...ClientMessage[]][] = []
   for (const message of messages) {
-    if (message.role === 'system') continue
     const last = groups.at(-1)
     if (last?.[0].role === message.role && message.role !== 'tool') last.push(message)
     else groups.push([message])
@@ -60,8 +80,9 @@ export function toConversation(
   const merged = groups.map(join)
   const first = merged.findIndex(({ role }) => role === 'user')
   const user = merged[first]
-  if (user !== undefined && system.length > 0)
-    merged[first] = join([{ role: 'user', text: system.join('\n\n') }, user])
+  const isComposition = type !== 'agent'
+  if (user !== undefined && isComposition && instructions !== '')
+    merged[first] = join([{ role: 'user', text: instructions }, user])
   const last = merged.pop()
   if (last?.role !== 'user')
     return failure(
@@ -76,7 +97,12 @@ export function toConversation(
       'messages: the last message is empty.',
       'Send a message with text or a file.',
     )
-  return { input: text, attachments, earlier: merged.flatMap(toEarlier) }
+  return {
+    input: text,
+    attachments,
+    earlier: merged.flatMap(toEarlier),
+    instructions: isComposition ? '' : instructions,
+  }
 }
 
 function withoutCalls({ calls: _calls, result, ...message }: ClientMessage): ClientMessage {
@@ -92,12 +118,14 @@ function toEarlier({ role, text, calls = [], result }: ClientMessage): readonly 
   return text === '' ? [] : [{ role, text }]
 }
 
-/** Returns the run options for the attachments and earlier messages. */
+/** Returns the run options for the attachments, earlier messages and instructions. */
 export function conversationOptions({
   attachments,
   earlier,
-}: ClientConversation): Pick<RunOptions, 'attachments' | 'messages'> {
+  instructions,
+}: ClientConversation): Pick<RunOptions, 'attachments' | 'messages' | 'clientInstructions'> {
   return {
+    ...(instructions === '' ? {} : { clientInstructions: instructions }),
     ...(attachments.length === 0 ? {} : { attachments }),
     ...(earlier.length === 0 ? {} : { messages: earlier }),
   }

@@ -1,4 +1,11 @@
-import { failure, type Failure, type RunEvent, type RunOptions, type RunReport } from '@troupe/schema'
+import {
+  failure,
+  type AgentDefinition,
+  type Failure,
+  type RunEvent,
+  type RunOptions,
+  type RunReport,
+} from '@troupe/schema'
 import { conversationOptions, type ClientConversation } from '../client-runs/client-conversation.ts'
 import { connectRun, MAX_CLIENT_WAIT_MS } from '../client-runs/run-for-caller.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
@@ -165,7 +172,7 @@ export function createHeldRuns<T extends Pick<HeldRun, 'cancel'> = HeldRun>(): H
 
 /** The agent, caller and context of a held run. */
 export interface HeldRunContext {
-  readonly agent: string
+  readonly agent: AgentDefinition
   readonly caller: Caller
   readonly context: HeadendContext
 }
@@ -180,6 +187,6 @@ export function startHeldConversation(
   const { principal } = caller
   const options = { runId, principal, headless: false, ...conversationOptions(conversation), ...more }
   const execute = (own: HeldRunOptions): Promise<RunReport> =>
-    context.runner.run(agent, conversation.input, { ...options, ...own })
+    context.runner.run(agent.name, conversation.input, { ...options, ...own })
   return { ...startHeldRun(execute, { runId, caller, context }), runId }
 }

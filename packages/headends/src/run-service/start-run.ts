@@ -145,13 +145,14 @@ export async function retryRun(ref: RunRef, context: RunServiceContext): Promise
 
 function sameOptions(
   retryOf: string,
-  { output, attachments, team, priority, note }: StoredRunRequest,
+  { output, attachments, team, priority, clientInstructions, note }: StoredRunRequest,
 ): StartRunRequest['options'] {
   return {
     ...(output === undefined ? {} : { output }),
     ...(attachments === undefined ? {} : { attachments }),
     ...(team?.model === undefined ? {} : { model: team.model }),
     ...(priority === undefined ? {} : { priority }),
+    ...(clientInstructions === undefined ? {} : { clientInstructions }),
     ...readLimits(note),
     note: { ...note, retryOf },
   }

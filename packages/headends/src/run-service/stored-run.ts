@@ -73,6 +73,7 @@ export type StoredRunRequest = Pick<
   | 'team'
   | 'priority'
   | 'clientTools'
+  | 'clientInstructions'
   | 'note'
 >
 

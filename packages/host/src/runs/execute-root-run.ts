@@ -62,7 +62,8 @@ export function toRequest(
   input: string,
   options: RunOptions & { readonly runId: string },
 ): RunRequest {
-  const { runId, attachments, output, note, model, priority, headless, clientTools } = options
+  const { runId, attachments, output, note, model, priority, headless, clientTools, clientInstructions } =
+    options
   return {
     runId,
     rootRunId: runId,
@@ -77,6 +78,7 @@ export function toRequest(
     ...(headless === true ? { headless: true as const } : {}),
     ...(isComposed(definition) ? { composed: true as const } : {}),
     ...(clientTools === undefined ? {} : { clientTools }),
+    ...(clientInstructions === undefined ? {} : { clientInstructions }),
     ancestry: [],
     ...sessionOf(options, runId),
   }

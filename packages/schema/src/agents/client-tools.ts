@@ -18,9 +18,11 @@ export interface ClientTurn {
   readonly choice?: ToolChoice
   /** False if the client gets one call at a time. Default: true. */
   readonly parallel?: boolean
+  /** Replaces the instructions of the client from here on. Default: they stay. */
+  readonly instructions?: string
 }
 
 /** The tools of the client that started a run. */
-export interface ClientTools extends ClientTurn {
+export interface ClientTools extends Omit<ClientTurn, 'instructions'> {
   readonly tools: readonly ClientTool[]
 }

@@ -73,6 +73,8 @@ export interface RunRequest {
   readonly priority?: number
   /** For a root run: the tools of its client. */
   readonly clientTools?: ClientTools
+  /** For a root run: the instructions of its client, which follow those of the agent. */
+  readonly clientInstructions?: string
   /** Data that the caller of the root run stores with it. */
   readonly note?: JsonObject
 }

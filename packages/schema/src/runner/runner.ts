@@ -132,6 +132,11 @@ export interface RunOptions {
    */
   readonly tools?: readonly ToolDefinition[]
   /**
+   * Instructions of the caller. They follow those of the agent in its system message, and do not replace them.
+   * Children and the agents of a composition do not get them.
+   */
+  readonly clientInstructions?: string
+  /**
    * Called each time that a run that is not fully stored only waits for results of `clientTools`. It continues
    * after the decisions. Default: such calls fail.
    */
