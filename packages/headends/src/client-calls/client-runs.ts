@@ -11,6 +11,7 @@ import {
 import {
   connectRun,
   MAX_CLIENT_WAIT_MS,
+  MAX_CLIENT_WAITS,
   runForCaller,
   type CallerRun,
   type RunOwner,
@@ -61,12 +62,6 @@ export interface WaitingClientRun extends OpenRun {
 /** Decisions with the results of calls, by approval id. */
 export type ClientDecisions = ReadonlyMap<string, ApprovalDecision>
 
-/**
- * Maximum number of runs of a principal that wait in this process, each in a slot of the server. The one that has
- * waited longest is cancelled.
- */
-const MAX_WAITING = 32
-
 /** Creates the runs of a headend. */
 export function createClientRuns(
   context: Pick<HeadendContext, 'runner' | 'connected' | 'clock'>,
@@ -112,7 +107,7 @@ export function createClientRuns(
     // run control may cancel the run meanwhile
     void run.done.then(release)
     const own = [...held.values()].filter((other) => other.principal === principal)
-    const [surplus] = isDraining ? [waiting] : own.slice(0, Math.max(0, own.length - MAX_WAITING))
+    const [surplus] = isDraining ? [waiting] : own.slice(0, Math.max(0, own.length - MAX_CLIENT_WAITS))
     void surplus?.cancel()
   }
 

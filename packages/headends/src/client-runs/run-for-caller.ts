@@ -16,6 +16,12 @@ import { isFailure } from '../headend/errors.ts'
 /** Time in ms that a run which is not stored waits for the results of its client. */
 export const MAX_CLIENT_WAIT_MS: number = 60 * 60_000
 
+/**
+ * Maximum number of runs of a principal that wait for their clients in this process, each in a slot of the server.
+ * The one that has waited longest is cancelled.
+ */
+export const MAX_CLIENT_WAITS = 32
+
 /** A run that a request asks for. */
 export interface CallerRun {
   readonly agent: string

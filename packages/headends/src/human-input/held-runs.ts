@@ -7,7 +7,7 @@ import {
   type RunReport,
 } from '@troupe/schema'
 import { conversationOptions, type ClientConversation } from '../client-runs/client-conversation.ts'
-import { connectRun, MAX_CLIENT_WAIT_MS } from '../client-runs/run-for-caller.ts'
+import { connectRun, MAX_CLIENT_WAIT_MS, MAX_CLIENT_WAITS } from '../client-runs/run-for-caller.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
 import { createRunQuestions, type OpenQuestion } from './run-questions.ts'
 
@@ -131,8 +131,11 @@ export function startHeldRun(
 
 /** Runs that wait for a request with answers, by conversation. */
 export interface HeldRuns<T extends Pick<HeldRun, 'cancel'> = HeldRun> {
-  /** Stores the run until it is taken. Cancels the run that was stored under this key before. */
-  put(key: string, run: T): void
+  /**
+   * Stores the run until it is taken. Cancels the run that was stored under this key before. `clientOf` is the
+   * principal of a run that waits for its client; beyond `MAX_CLIENT_WAITS` its oldest one is cancelled.
+   */
+  put(key: string, run: T, options?: { readonly clientOf?: string }): void
   /** Removes and returns the run; `undefined` if there is none. */
   take(key: string): T | undefined
   /** Cancels all runs, and every run that is stored from now on. */
@@ -144,24 +147,32 @@ const MAX_RUNS = 1000
 
 /** Creates an empty store of held runs. */
 export function createHeldRuns<T extends Pick<HeldRun, 'cancel'> = HeldRun>(): HeldRuns<T> {
-  const held = new Map<string, T>()
+  const held = new Map<string, { readonly run: T; readonly clientOf: string | undefined }>()
   let isDraining = false
   const cancelRun = (key: string): void => {
-    held.get(key)?.cancel()
+    held.get(key)?.run.cancel()
     held.delete(key)
   }
+  const cancelOldest = (keys: readonly string[], max: number): void => {
+    for (const key of keys.slice(0, Math.max(0, keys.length - max))) cancelRun(key)
+  }
   return {
-    put(key, run) {
+    put(key, run, { clientOf } = {}) {
       cancelRun(key)
       if (isDraining) return run.cancel()
-      held.set(key, run)
-      const [oldest] = held.keys()
-      if (held.size > MAX_RUNS && oldest !== undefined) cancelRun(oldest)
+      held.set(key, { run, clientOf })
+      if (clientOf !== undefined)
+        cancelOldest(
+          [...held].flatMap(([other, { clientOf: owner }]) => (owner === clientOf ? other : [])),
+          MAX_CLIENT_WAITS,
+        )
+      cancelOldest([...held.keys()], MAX_RUNS)
+      return undefined
     },
     take(key) {
-      const run = held.get(key)
+      const taken = held.get(key)
       held.delete(key)
-      return run
+      return taken?.run
     },
     drain() {
       isDraining = true
