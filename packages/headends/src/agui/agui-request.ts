@@ -4,6 +4,7 @@ import { readCallId } from '../client-calls/call-id.ts'
 import type { RequestedTool } from '../client-calls/client-tools.ts'
 import { type ClientMessage, fromDataUrl, parseArguments } from '../client-runs/client-conversation.ts'
 import { jsonObject } from '../request/read-json.ts'
+import { hasState, STATE_TOOL, STATE_TOOL_DEFINITION } from './shared-state.ts'
 
 /** A content part of a user message. */
 interface AguiPart {
@@ -48,6 +49,8 @@ export interface AguiRequest {
   readonly messages: readonly AguiMessage[]
   readonly tools?: readonly AguiTool[] | null | undefined
   readonly context?: readonly { readonly description: string; readonly value: string }[] | undefined
+  /** State that the agent shares with the client. */
+  readonly state?: unknown
   readonly resume?:
     | readonly {
         readonly interruptId: string
@@ -102,6 +105,7 @@ export const aguiRequest: z.ZodType<AguiRequest> = z
       )
       .nullish(),
     context: z.array(z.looseObject({ description: z.string(), value: z.string() })).optional(),
+    state: z.unknown().optional(),
     resume: z
       .array(
         z.looseObject({
@@ -114,20 +118,30 @@ export const aguiRequest: z.ZodType<AguiRequest> = z
   })
   .meta({ id: 'AguiRequest' })
 
-/** Returns the tools of a client. */
-export function aguiTools({ tools }: AguiRequest): readonly RequestedTool[] {
-  return (tools ?? []).map(({ name, description, parameters }) => ({ name, description, schema: parameters }))
+/** Returns the tools of a client, with the one that changes its state if it has one. */
+export function aguiTools({ tools, state }: AguiRequest): readonly RequestedTool[] | Failure {
+  const offered = (tools ?? []).map(({ name, description, parameters }) => ({
+    name,
+    description,
+    schema: parameters,
+  }))
+  const index = offered.findIndex(({ name }) => name === STATE_TOOL)
+  if (index !== -1) return failure('request_invalid', `tools.${index}: the name ${STATE_TOOL} is reserved.`)
+  return hasState(state) ? [...offered, STATE_TOOL_DEFINITION] : offered
 }
 
 /**
  * Converts the messages of a client. Messages of subagents are left out, and so are calls and results of the
- * agent's own tools.
+ * agent's own tools. Context and state follow, as system messages.
  */
-export function aguiMessages({ messages, context = [] }: AguiRequest): readonly ClientMessage[] | Failure {
-  const system = context.map(({ description, value }): ClientMessage => ({
-    role: 'system',
-    text: `${description}: ${value}`,
-  }))
+export function aguiMessages({
+  messages,
+  context = [],
+  state,
+}: AguiRequest): readonly ClientMessage[] | Failure {
+  const texts = context.map(({ description, value }) => `${description}: ${value}`)
+  if (hasState(state)) texts.push(`${STATE_HEADING}\n${JSON.stringify(state)}`)
+  const system = texts.map((text): ClientMessage => ({ role: 'system', text }))
   const clientMessages: ClientMessage[] = []
   for (const message of messages) {
     const role = roleOf(message)
@@ -151,8 +165,11 @@ export function aguiMessages({ messages, context = [] }: AguiRequest): readonly 
         : { role, text, attachments, calls: (message.toolCalls ?? []).flatMap(toCall) },
     )
   }
-  return [...system, ...clientMessages]
+  return [...clientMessages, ...system]
 }
+
+const STATE_HEADING =
+  'The state that you share with the user interface, as JSON, when it sent its last message:'
 
 function toCall({
   id,

@@ -1,4 +1,11 @@
-import type { Failure, JsonObject, RunEvent, RunReport } from '@troupe/schema'
+import {
+  readClientToolName,
+  toFailure,
+  type Failure,
+  type JsonObject,
+  type RunEvent,
+  type RunReport,
+} from '@troupe/schema'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { errorResponse, isFailure } from '../headend/errors.ts'
 import { type Headend, type HeadendContext, type Handler, postCommand } from '../headend/headend.ts'
@@ -11,7 +18,9 @@ import { routes } from '../routes/routes.ts'
 import { eventStream, sseBlock, createSseBuffer } from '../sse/event-stream.ts'
 import { aguiRequest, type AguiRequest } from './agui-request.ts'
 import type { AguiEvent } from './create-event-mapper.ts'
-import { openAguiRun, type AguiRun } from './open-agui-run.ts'
+import { openAguiRun, type AguiContext, type AguiRun } from './open-agui-run.ts'
+import { STATE_TOOL } from './shared-state.ts'
+import { executeStateCalls } from './state-calls.ts'
 
 /**
  * Creates the headend for AG-UI 1.0: streams runs with their tool calls, child runs as subagents and
@@ -70,12 +79,13 @@ function answerAgui(
     const { value: body } = read
     const key = JSON.stringify([caller.principal, agent.name, body.threadId])
     const held = heldRuns.take(key)
-    const run = await openAguiRun(body, held, { agent, caller, context, runService })
+    const aguiContext = { agent, caller, context, runService }
+    const run = await openAguiRun(body, held, aguiContext)
     if (isFailure(run)) {
       if (held !== undefined) heldRuns.put(key, held)
       return errorResponse(run)
     }
-    const isResumed = run === held
+    const isResumed = run.runId === held?.runId
     if (!isResumed) held?.cancel()
     const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
     const send = (events: readonly AguiEvent[]): void => {
@@ -91,53 +101,75 @@ function answerAgui(
       },
       ...(isResumed ? run.mapper.resume() : []),
     ])
-    run.watch(
-      watcherOf(run, { body, send, done: () => buffer.end(), hold: () => heldRuns.put(key, run) }),
-      req.raw,
-    )
+    const request = {
+      body,
+      usage: createUsageCount(),
+      send,
+      done: () => buffer.end(),
+      hold: (held: AguiRun, options?: { readonly clientOf?: string }) => heldRuns.put(key, held, options),
+      watch: (next: AguiRun) => next.watch(watcherOf(next, request, aguiContext), req.raw),
+    }
+    request.watch(run)
     return eventStream(buffer, { clock: context.clock, caller, headers: { 'troupe-run-id': run.runId } })
   }
 }
 
+/** A request that receives events, first of one run and, after a change of the state, of the resumed run. */
+interface AguiConnection {
+  readonly body: AguiRequest
+  readonly usage: ReturnType<typeof createUsageCount>
+  send(events: readonly AguiEvent[]): void
+  done(): void
+  /** Stores a run that waits in this process. `clientOf` is the principal whose client it waits for. */
+  hold(run: AguiRun, options?: { readonly clientOf?: string }): void
+  watch(run: AguiRun): void
+}
+
 /** Creates a watcher that sends the events of a run to one request. */
-function watcherOf(
-  { runId, mapper, clientCalls }: AguiRun,
-  {
-    body: { threadId, runId: givenId },
-    send,
-    done,
-    hold,
-  }: {
-    readonly body: AguiRequest
-    send(events: readonly AguiEvent[]): void
-    done(): void
-    hold(): void
-  },
-): RunWatcher {
-  const usage = createUsageCount()
-  const ids = { threadId, runId: givenId }
+function watcherOf(run: AguiRun, connection: AguiConnection, aguiContext: AguiContext): RunWatcher {
+  const { runId, mapper, clientCalls, stateCalls } = run
+  const { body, usage, send, done, hold, watch } = connection
+  const ids = { threadId: body.threadId, runId: body.runId }
+  const finish = (outcome: object): void => {
+    send([...mapper.suspend(), { type: 'RUN_FINISHED', ...ids, outcome, usage: usage.list() }])
+    done()
+  }
+  const end = (last: RunReport | Failure): void => {
+    send([...mapper.end(isFailure(last) ? undefined : last), endOf(last, ids, usage.list())])
+    done()
+  }
+  /** Ends the request if the run waits for its client. A run that only changed the state continues. */
+  const waitForClient = async (): Promise<void> => {
+    try {
+      const { events, next } = await executeStateCalls(run, aguiContext)
+      send(events)
+      if (next !== undefined) return watch(next)
+    } catch (thrown) {
+      run.cancel()
+      return end(toFailure(thrown))
+    }
+    if (!run.isOver()) hold(run, { clientOf: aguiContext.caller.principal })
+    return finish({ type: 'success' })
+  }
   return {
     event(event) {
       usage.add(event)
-      if (event.type === 'approval-request' && event.client === true) clientCalls.set(event.approvalId, false)
-      send(mapper.read(event))
+      if (event.type === 'approval-request' && event.client === true) {
+        const { approvalId, toolName, args } = event
+        if (readClientToolName(toolName) === STATE_TOOL) return void stateCalls.set(approvalId, args)
+        clientCalls.set(approvalId, false)
+      }
+      return send(mapper.read(event))
     },
     pause(questions) {
-      const interrupts = questions.map((question) => toInterrupt(question, runId))
-      const outcome = interrupts.length === 0 ? { type: 'success' } : { type: 'interrupt', interrupts }
-      hold()
-      send([...mapper.suspend(), { type: 'RUN_FINISHED', ...ids, outcome, usage: usage.list() }])
-      done()
+      if (questions.length === 0) return void waitForClient()
+      hold(run)
+      return finish({
+        type: 'interrupt',
+        interrupts: questions.map((question) => toInterrupt(question, runId)),
+      })
     },
-    end(last) {
-      if (waitsForClient(last))
-        send([
-          ...mapper.suspend(),
-          { type: 'RUN_FINISHED', ...ids, outcome: { type: 'success' }, usage: usage.list() },
-        ])
-      else send([...mapper.end(isFailure(last) ? undefined : last), endOf(last, ids, usage.list())])
-      done()
-    },
+    end: (last) => (waitsForClient(last) ? void waitForClient() : end(last)),
   }
 }
 

@@ -1,4 +1,4 @@
-import { failure, type ClientTool, type Failure, type RunReport } from '@troupe/schema'
+import { failure, type ClientTool, type Failure, type JsonObject, type RunReport } from '@troupe/schema'
 import type { ClientDecisions, OpenRun } from '../client-calls/client-runs.ts'
 import { readClientTools } from '../client-calls/client-tools.ts'
 import { findContinuation } from '../client-calls/find-continuation.ts'
@@ -16,6 +16,7 @@ import { readAnswer, readDecision } from '../human-input/run-questions.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import { aguiMessages, aguiTools, type AguiRequest } from './agui-request.ts'
 import { createEventMapper, type EventMapper } from './create-event-mapper.ts'
+import { createSharedState, stateProblem, type SharedState } from './shared-state.ts'
 
 /** A held run of a thread, with the state of its event mapper. */
 export interface AguiRun extends HeldRun {
@@ -24,10 +25,14 @@ export interface AguiRun extends HeldRun {
   readonly tools: readonly ClientTool[]
   /** Calls of the client by approval id, and whether they have a result. */
   readonly clientCalls: Map<string, boolean>
+  /** Arguments of open calls that change the state, by approval id. */
+  readonly stateCalls: Map<string, JsonObject>
+  /** The state as the client last sent it, with the changes of the agent since then. */
+  readonly sharedState: SharedState
 }
 
 /** The dependencies of a request. */
-interface AguiContext extends HeldRunContext {
+export interface AguiContext extends HeldRunContext {
   readonly runService: Pick<RunService, 'clientCalls' | 'stop'>
 }
 
@@ -40,11 +45,24 @@ export async function openAguiRun(
   held: AguiRun | undefined,
   aguiContext: AguiContext,
 ): Promise<AguiRun | Failure> {
+  const problem = stateProblem(body.state)
+  if (problem !== undefined) return problem
+  const run = await findOrStartRun(body, held, aguiContext)
+  return isFailure(run) ? run : { ...run, sharedState: createSharedState(body.state) }
+}
+
+async function findOrStartRun(
+  body: AguiRequest,
+  held: AguiRun | undefined,
+  aguiContext: AguiContext,
+): Promise<AguiRun | Failure> {
   if ((body.resume ?? []).length > 0) return answerQuestions(body, held)
   const { agent, caller, context } = aguiContext
   const messages = aguiMessages(body)
   if (isFailure(messages)) return messages
-  const clientTools = readClientTools({ tools: aguiTools(body) }, agent)
+  const tools = aguiTools(body)
+  if (isFailure(tools)) return tools
+  const clientTools = readClientTools({ tools }, agent)
   if (clientTools !== undefined && isFailure(clientTools)) return clientTools
   const continuation = await findContinuation({ messages, clientTools, forbidsCalls: false }, async (runId) =>
     held?.runId === runId ? toOpenRun(held, aguiContext) : findStored(runId, aguiContext),
@@ -86,7 +104,7 @@ function toOpenRun(run: AguiRun, { runService }: AguiContext): WaitingAguiRun {
 }
 
 /** Returns the open calls of a run that waits in the store. */
-async function findStored(
+export async function findStored(
   runId: string,
   { agent, caller, context, runService }: AguiContext,
 ): Promise<WaitingAguiRun | undefined> {
@@ -109,7 +127,14 @@ function toAguiRun(
   run: HeldRun & { readonly runId: string },
   { tools, context }: { readonly tools: readonly ClientTool[]; readonly context: HeadendContext },
 ): AguiRun {
-  return { ...run, mapper: createEventMapper(() => context.newId('message')), tools, clientCalls: new Map() }
+  return {
+    ...run,
+    mapper: createEventMapper(() => context.newId('message')),
+    tools,
+    clientCalls: new Map(),
+    stateCalls: new Map(),
+    sharedState: createSharedState(undefined),
+  }
 }
 
 /**
