@@ -90,13 +90,18 @@ describe('shared state over AG-UI', () => {
       const events = await run()
       expect(typesOf(events)).toEqual([
         'RUN_STARTED',
+        'STATE_SNAPSHOT',
         'STATE_DELTA',
         'STATE_SNAPSHOT',
         ...TEXT,
         'RUN_FINISHED',
       ])
-      expect(events[1]).toMatchObject({ delta: patch })
-      expect(events[2]).toMatchObject({ snapshot: { title: 'Done' } })
+      // clients that store only events need the state that the patch applies to
+      expect(events.slice(1, 4)).toMatchObject([
+        { snapshot: PLAN },
+        { delta: patch },
+        { snapshot: { title: 'Done' } },
+      ])
       expect(events.at(-1)).toMatchObject({
         result: { output: { text: '["The state is updated."]' } },
         usage: [{ inputTokens: 30 }],
@@ -123,7 +128,11 @@ describe('shared state over AG-UI', () => {
     agent.setState(PLAN)
     say('Plan.')
     const events = await run()
-    expect(typesOf(events).filter((type) => type.startsWith('STATE'))).toEqual(['STATE_DELTA', 'STATE_DELTA'])
+    expect(typesOf(events).filter((type) => type.startsWith('STATE'))).toEqual([
+      'STATE_SNAPSHOT',
+      'STATE_DELTA',
+      'STATE_DELTA',
+    ])
     expect(agent.state).toEqual({ title: 'Week', days: ['Monday', 'Friday'] })
     const results = team.model.calls.slice(1).map(({ prompt }) => JSON.stringify(resultsOf(prompt)))
     expect(results).toEqual([

@@ -51,7 +51,10 @@ export const STATE_TOOL_DEFINITION: RequestedTool = {
 
 /** The state that an agent and its client share during one request. */
 export interface SharedState {
-  /** Executes a call of the tool. Returns the result of the call, and an event if the state has changed. */
+  /**
+   * Executes a call of the tool. Returns the result of the call, and events if the state has changed. The first
+   * patch follows a snapshot of the state that it applies to.
+   */
   change(args: JsonObject): { readonly decision: ApprovalDecision; readonly events: readonly AguiEvent[] }
 }
 
@@ -69,6 +72,8 @@ export function stateProblem(state: unknown): Failure | undefined {
 /** Creates the shared state of a request. */
 export function createSharedState(initial: unknown): SharedState {
   let state: Json = hasState(initial) ? initial : {}
+  // clients that store only events, such as CopilotKit's runtime, do not know the state that a patch applies to
+  let isSent = false
   return {
     change(args) {
       const changed = changedState(state, args)
@@ -78,8 +83,10 @@ export function createSharedState(initial: unknown): SharedState {
           decision: toDecision(`The state would have more than ${MAX_STATE} characters.`, true),
           events: [],
         }
+      const events = isSent || changed.event.type === 'STATE_SNAPSHOT' ? [] : [toSnapshot(state)]
       state = changed.value
-      return { decision: toDecision('The state is updated.'), events: [changed.event] }
+      isSent = true
+      return { decision: toDecision('The state is updated.'), events: [...events, changed.event] }
     },
   }
 }
@@ -102,9 +109,13 @@ function changedState(
   if (!read.ok) return { problem: read.reason.message }
   const { patch, value } = read.value
   if ((patch === undefined) === (value === undefined)) return { problem: 'Pass either `patch` or `value`.' }
-  if (patch === undefined) return { value: value as Json, event: { type: 'STATE_SNAPSHOT', snapshot: value } }
+  if (patch === undefined) return { value: value as Json, event: toSnapshot(value as Json) }
   const patched = applyPatch(state, patch)
   return 'problem' in patched ? patched : { ...patched, event: { type: 'STATE_DELTA', delta: patch } }
+}
+
+function toSnapshot(snapshot: Json): AguiEvent {
+  return { type: 'STATE_SNAPSHOT', snapshot }
 }
 
 function isInLimit(state: Json): boolean {
