@@ -41,8 +41,11 @@ const claudeCode: CodingClient = {
   ],
   command: [
     'claude',
-    ...['-p', TASK, '--model', 'coder', '--permission-mode', 'acceptEdits'],
-    ...['--allowedTools', 'Write,Edit,Read'],
+    '-p',
+    TASK,
+    '--model=coder',
+    '--permission-mode=acceptEdits',
+    '--allowedTools=Write,Edit,Read',
   ],
   env: (url) => ({
     ANTHROPIC_BASE_URL: `${url}/anthropic`,
