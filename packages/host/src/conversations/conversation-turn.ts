@@ -23,6 +23,8 @@ export interface TurnRequest {
   readonly continueOnly: boolean
   /** True if the caller named no session, so there is no history. */
   readonly isNew: boolean
+  /** Id of the root run that the history ends with, if the turn starts a new session with an earlier history. */
+  readonly branchFrom?: string | undefined
   /** Restores the secrets in stored messages. */
   readonly redactor: Redactor | undefined
   /** The values that fill in the prompt of this run. */
@@ -63,6 +65,14 @@ export function isRefusal(result: ConversationTurn | Failure): result is Failure
  */
 export function sessionUnknown(sessionId: string): Failure {
   return failure('session_unknown', `There is no conversation ${sessionId}.`)
+}
+
+/**
+ * Returns the refusal for a branch from a run that is not stored or belongs to another principal. The message does
+ * not reveal which.
+ */
+export function branchUnknown(runId: string): Failure {
+  return failure('run_unknown', `There is no stored run ${runId.slice(0, 100)} to branch from.`)
 }
 
 /** Returns the refusal for a session that belongs to another agent. */
@@ -115,13 +125,14 @@ export async function startConversationTurn(
   const { runId, agent, options, redactor, isSingle = false, values } = run
   requireConsistentOptions(options)
   if (isSingle) return TURN_WITHOUT_HISTORY
-  const { messages, continueOnly = false } = options
+  const { messages, branchFrom, continueOnly = false } = options
   const turn = await conversations.startTurn({
     runId,
     agent,
     session: sessionOf(options, runId),
     continueOnly,
     isNew: options.sessionId === undefined,
+    branchFrom,
     redactor,
     values,
   })
@@ -130,8 +141,12 @@ export async function startConversationTurn(
   return { loadHistory: async () => (history.length === 0 ? {} : { history }), end: turn.end }
 }
 
-function requireConsistentOptions({ sessionId, continueOnly, messages }: RunOptions): void {
+function requireConsistentOptions({ sessionId, continueOnly, messages, branchFrom }: RunOptions): void {
   if (sessionId === '') throw troupeError('usage_invalid', 'sessionId is empty.')
+  if (branchFrom !== undefined && (messages !== undefined || sessionId !== undefined))
+    throw troupeError('usage_invalid', 'A run accepts `branchFrom` without `messages` and `sessionId`.', {
+      fix: 'Remove one of them.',
+    })
   if (messages !== undefined && sessionId !== undefined)
     throw troupeError('usage_invalid', 'A run accepts `messages` or `sessionId`, not both.', {
       fix: 'Remove one of them.',

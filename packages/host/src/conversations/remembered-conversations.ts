@@ -2,6 +2,7 @@ import { carriedMessages } from '@troupe/core'
 import type { Clock, Conversation, Message } from '@troupe/schema'
 import type { RunRequest, SessionKey } from '@troupe/schema/ports'
 import {
+  branchUnknown,
   sessionBusy,
   sessionMismatch,
   sessionUnknown,
@@ -100,7 +101,8 @@ export function createRememberedConversations(clock: Clock): RememberedConversat
 
   return {
     async startTurn(turn) {
-      const { session, agent: requested, runId, continueOnly } = turn
+      const { session, agent: requested, runId, continueOnly, branchFrom } = turn
+      if (branchFrom !== undefined) return branchUnknown(branchFrom)
       const { sessionId } = session
       const found = read(session)
       if (found?.activeRunId !== undefined) return sessionBusy(sessionId, { runId: found.activeRunId })

@@ -10,6 +10,7 @@ import {
   type SessionKey,
 } from '@troupe/schema/ports'
 import {
+  branchUnknown,
   sessionBusy,
   sessionMismatch,
   sessionUnknown,
@@ -26,13 +27,32 @@ import type { RememberedConversations } from './remembered-conversations.ts'
  */
 export function createStoredConversations(store: RunStore): ConversationSource {
   return {
-    startTurn: async (turn) => (turn.isNew ? TURN_WITHOUT_HISTORY : startNamedTurn(store, turn)),
+    startTurn: async (turn) => {
+      if (turn.branchFrom !== undefined) return startBranch(store, turn.branchFrom, turn)
+      return turn.isNew ? TURN_WITHOUT_HISTORY : startNamedTurn(store, turn)
+    },
   }
 }
 
 async function startNamedTurn(store: RunStore, turn: TurnRequest): Promise<ConversationTurn | Failure> {
   const refusal = await turnRefusal(store, turn, await store.roots(turn.session))
   return refusal ?? { loadHistory: () => readTurnHistory(store, turn), end: () => undefined }
+}
+
+/** Starts a new session with the history up to a root run, and including it. */
+async function startBranch(
+  store: RunStore,
+  branchFrom: string,
+  { session: { principal }, agent: requested, redactor }: TurnRequest,
+): Promise<ConversationTurn | Failure> {
+  const last = await findLastStarted(store, await store.roots({ principal, rootRunId: branchFrom }))
+  if (last === undefined) return branchUnknown(branchFrom)
+  const { session, agent } = last
+  const sessionId = session?.sessionId ?? branchFrom
+  if (last.open) return sessionBusy(sessionId, { runId: branchFrom })
+  if (await isWaiting(store, last)) return sessionBusy(sessionId, { runId: branchFrom, isWaiting: true })
+  if (agent !== requested) return sessionMismatch(sessionId, { agent, requested })
+  return { loadHistory: () => readHistoryTo(store, last, redactor), end: () => undefined }
 }
 
 /** Reads the history for a run that holds its session. */
@@ -42,8 +62,15 @@ async function readTurnHistory(
 ): Promise<Pick<RunRequest, 'history' | 'continues' | 'values'>> {
   const before = (await store.roots(session)).filter(({ rootRunId }) => rootRunId !== runId)
   const last = await findLastStarted(store, before)
-  if (last === undefined) return {}
-  const { rootRunId: continues, values } = last
+  return last === undefined ? {} : readHistoryTo(store, last, redactor)
+}
+
+/** Reads the history up to a root run, and including it. */
+async function readHistoryTo(
+  store: RunStore,
+  { rootRunId: continues, values }: NonNullable<Awaited<ReturnType<typeof findLastStarted>>>,
+  redactor: Redactor | undefined,
+): Promise<Pick<RunRequest, 'history' | 'continues' | 'values'>> {
   const history = await storedHistory(store, { continues }, redactor)
   const revealed = values === undefined ? undefined : redactValues(values, redactor?.reveal ?? same)
   return { history, continues, ...(revealed === undefined ? {} : { values: revealed }) }

@@ -86,6 +86,12 @@ export interface RunOptions {
    */
   readonly continueOnly?: boolean
   /**
+   * Starts a new conversation with the messages of the principal's stored root run with this id, and of those
+   * before it in its conversation. Refused with `run_unknown` if there is none, and with `session_mismatch` if it
+   * is a run of another agent. Not allowed together with `sessionId` or `messages`.
+   */
+  readonly branchFrom?: string
+  /**
    * The principal that the run works for, stored with it. Each conversation belongs to one principal.
    * Default: `local`.
    */
