@@ -80,9 +80,10 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
     if (other !== undefined && other !== rootRunId) throw sessionBusyError(other)
   }
 
-  /** Returns the run tree with the id of the filter, or all of them, open ones last. */
+  /** Returns the run tree with the id of the filter, or all of them in the order in which they started. */
   function selectRunTrees(filter: RootRunFilter | undefined): readonly (readonly [string, MemoryRunTree])[] {
-    if (filter?.rootRunId === undefined) return [...closed, ...opened]
+    if (filter?.rootRunId === undefined)
+      return [...closed, ...opened].toSorted(([, a], [, b]) => a.order - b.order)
     const root = find(filter.rootRunId)
     return root === undefined ? [] : [[filter.rootRunId, root]]
   }
