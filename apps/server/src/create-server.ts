@@ -38,7 +38,7 @@ import { createTrustedProxy } from './identity/trusted-proxy.ts'
 import { isPagePath, pageFolder } from './page/create-page-headend.ts'
 import { createAdmission, admitForks } from './runs/admission.ts'
 import { createRunScheduler } from './runs/run-scheduler.ts'
-import { publicStore, servedRunner } from './runs/served-runner.ts'
+import { addNote, publicStore, servedRunner } from './runs/served-runner.ts'
 import { createSpendingLimits } from './runs/spending.ts'
 import { fullLimits, type ServerOptions } from './server-options.ts'
 
@@ -134,7 +134,14 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     ...(onError === undefined ? {} : { onError }),
   }
   const runService = createRunService({
-    host: admitForks(host, { accept: runner.accept, admission, budget: limits.budget, spending, onHidden }),
+    host: admitForks(host, {
+      accept: runner.accept,
+      addNote: (runId, note) => addNote(store, { runId, note, owner: context.newId('note') }),
+      admission,
+      budget: limits.budget,
+      spending,
+      onHidden,
+    }),
     store: publicStore(store),
     context,
   })

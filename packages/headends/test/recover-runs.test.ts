@@ -18,7 +18,7 @@ it('recovery checks only the runs of other processes, and ends when the server d
   }
   const clock = fakeClock()
   const desk = createRunService({
-    host: { accept: unused, resume: unused, fork: unused, prompt: unused, decide: unused },
+    host: { accept: unused, resume: unused, fork: unused, prompt: unused, decide: unused, addNote: unused },
     store: {
       roots(filter) {
         reads.push(filter)

@@ -78,6 +78,7 @@ export type { Account, RunControl, RunExecutor } from './ports/run-executor.ts'
 export {
   isUsage,
   LEASE_MS,
+  NOTE_STEP,
   QUEUED_STEP,
   searchText,
   type LogEntry,

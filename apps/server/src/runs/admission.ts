@@ -122,11 +122,12 @@ export function admitForks(
   host: Pick<Host, 'resume' | 'decide' | 'fork' | 'plan' | 'definition' | 'redact'>,
   {
     accept,
+    addNote,
     admission,
     budget,
     spending,
     onHidden,
-  }: Pick<RunHost, 'accept'> & {
+  }: Pick<RunHost, 'accept' | 'addNote'> & {
     readonly admission: RunAdmission
     readonly budget: Budget
     readonly spending: SpendingLimits | undefined
@@ -144,6 +145,7 @@ export function admitForks(
 
   return {
     accept,
+    addNote,
     async resume(runId, { principal, priority, ...options }) {
       const release = await admission.enter(options.signal, { resumed: true, priority })
       try {

@@ -1,6 +1,7 @@
 import type { RunHost } from '@troupe/headends'
 import type { Host } from '@troupe/host'
 import {
+  isJsonObject,
   troupeError,
   type AgentRunner,
   type Budget,
@@ -10,7 +11,7 @@ import {
   LOCAL_PRINCIPAL,
   type RunEvent,
 } from '@troupe/schema'
-import { isAccepted, type AcceptedRun, type RunStore } from '@troupe/schema/ports'
+import { isAccepted, NOTE_STEP, type AcceptedRun, type RunStore } from '@troupe/schema/ports'
 import { publicEvent } from '@troupe/schema/public'
 import { hideFailures, reportForPublic, runForPublic, type OnHiddenFailure } from '@troupe/schema/public'
 import { LOCAL } from '../gate/principals.ts'
@@ -174,6 +175,23 @@ export function publicStore(
       const [own] = await store.roots({ principal: LOCAL_PRINCIPAL, rootRunId })
       return own === undefined ? shown : events
     },
+  }
+}
+
+/** Adds fields to the stored note of a run. Rejects with `store_locked` while a process runs it. */
+export async function addNote(
+  store: Pick<RunStore, 'open'>,
+  { runId, note, owner }: { readonly runId: string; readonly note: JsonObject; readonly owner: string },
+): Promise<void> {
+  const log = await store.open(runId, owner)
+  try {
+    const before = (await log.steps(runId)).get(NOTE_STEP)
+    log.append({
+      runId,
+      step: { key: NOTE_STEP, value: { ...(isJsonObject(before) ? before : {}), ...note } },
+    })
+  } finally {
+    await log.close()
   }
 }
 

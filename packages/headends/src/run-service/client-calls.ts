@@ -7,7 +7,8 @@ import {
   type RunReport,
 } from '@troupe/schema'
 import type { RunServiceContext } from './run-service-context.ts'
-import { readLimits, readRequest, type RunRef } from './stored-run.ts'
+import { awaitStart, launchRun, type RunObserver, type StartedRun } from './start-run.ts'
+import { isDetached, readLimits, readRequest, type RunRef } from './stored-run.ts'
 
 /** A run of an agent, and the principal that requests it. */
 export interface AgentRunRef extends RunRef {
@@ -42,6 +43,14 @@ export interface StoredWaitingRun {
     results: ReadonlyMap<string, ApprovalDecision>,
     options: { readonly onEvent: RunListener } & Pick<RunOptions, 'signal' | 'approve' | 'ask'>,
   ): Promise<RunReport>
+  /**
+   * Stores the results and resumes the run without a connection. The observer gets only the events since then.
+   * `undefined` for a run that belongs to a connection.
+   */
+  launch?(
+    results: ReadonlyMap<string, ApprovalDecision>,
+    observer: RunObserver,
+  ): Promise<StartedRun | RunReport>
 }
 
 /** Returns true for the approval id of a call that waits for its client. */
@@ -50,9 +59,7 @@ export function isClientCall(approvalId: string): boolean {
 }
 
 /** Creates the access to client calls. */
-export function createStoredClientCalls(
-  context: Pick<RunServiceContext, 'store' | 'host'>,
-): StoredClientCalls {
+export function createStoredClientCalls(context: RunServiceContext): StoredClientCalls {
   const { host } = context
   return {
     find: (ref) => findWaitingRun(ref, context),
@@ -62,8 +69,9 @@ export function createStoredClientCalls(
 
 async function findWaitingRun(
   { runId, principal, agent }: AgentRunRef,
-  { store, host }: Pick<RunServiceContext, 'store' | 'host'>,
+  context: RunServiceContext,
 ): Promise<StoredWaitingRun | undefined> {
+  const { store, host } = context
   const [root] = await store.roots({ principal, rootRunId: runId })
   if (root === undefined || root.open || root.detail !== 'full') return undefined
   const events = await store.events(runId)
@@ -77,6 +85,16 @@ async function findWaitingRun(
   const known = events.flatMap((event) =>
     event.type === 'approval-request' && event.client === true ? event.approvalId : [],
   )
+  const limits = { principal, priority, ...readLimits(note) }
+  const storeResults = async (results: ReadonlyMap<string, ApprovalDecision>): Promise<void> => {
+    for (const [approvalId, decision] of results) await host.decide(runId, approvalId, decision)
+  }
+  /** Passes on only events that are not stored yet. */
+  const newEvents =
+    (listener: RunListener): RunListener =>
+    (event) => {
+      if ((event.seq ?? Infinity) > lastSeq) listener(event)
+    }
   return {
     runId,
     sessionId: request.sessionId,
@@ -84,16 +102,18 @@ async function findWaitingRun(
     known: new Set(known),
     open: openRequests(events).flatMap(({ client, approvalId }) => (client === true ? approvalId : [])),
     async resume(results, { onEvent, ...options }) {
-      for (const [approvalId, decision] of results) await host.decide(runId, approvalId, decision)
-      return host.resume(runId, {
-        principal,
-        priority,
-        ...readLimits(note),
-        ...options,
-        onEvent(event) {
-          if ((event.seq ?? Infinity) > lastSeq) onEvent(event)
-        },
-      })
+      await storeResults(results)
+      return host.resume(runId, { ...limits, ...options, onEvent: newEvents(onEvent) })
     },
+    ...(isDetached(request)
+      ? {
+          async launch(results, observer) {
+            await storeResults(results)
+            const execute = (own: RunOptions): Promise<RunReport> => host.resume(runId, { ...limits, ...own })
+            const own = { ...observer, onEvent: newEvents(observer.onEvent) }
+            return awaitStart(launchRun({ runId, principal, observer: own, execute }, context), context)
+          },
+        }
+      : {}),
   }
 }

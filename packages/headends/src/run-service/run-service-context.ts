@@ -89,4 +89,6 @@ export interface RunHost {
    * runs it.
    */
   decide(runId: string, approvalId: string, decision: ApprovalDecision): Promise<void>
+  /** Adds fields to the stored note of a run. Rejects with `store_locked` while a process runs it. */
+  addNote(runId: string, note: JsonObject): Promise<void>
 }

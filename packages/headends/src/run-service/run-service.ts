@@ -40,7 +40,7 @@ import type { RunServiceContext, RunFork, RunHost } from './run-service-context.
 import {
   readSummary,
   readRunState,
-  readNote,
+  readStoredRequest,
   runPrompts,
   type RunPrompt,
   type RunView,
@@ -80,8 +80,10 @@ export interface RunService
     runId: string,
     principal: string,
   ): Promise<Pick<RunView, 'state' | 'lastSeq'> & Pick<RootRunRecord, 'open' | 'changedAt'>>
-  /** Returns the note of a run; `undefined` if it has none. */
-  note(runId: string, principal: string): Promise<JsonObject | undefined>
+  /** Returns the stored request of a run; `undefined` if only metadata or nothing is stored. */
+  request(runId: string, principal: string): Promise<StoredRunRequest | undefined>
+  /** Adds fields to the stored note of a run that no process works on. */
+  addNote(runId: string, principal: string, note: JsonObject): Promise<void>
   /** Cancels a run for good and returns it. A run that has ended stays as it is. */
   stop(runId: string, principal: string): Promise<RunView>
   /** Repeats a run as a new run. */
@@ -148,7 +150,11 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     approvals: (principal) => listApprovals(principal, serviceContext),
     view: (runId, principal) => viewRun({ runId, principal }, serviceContext),
     readState: (runId, principal) => readRunState({ runId, principal }, serviceContext),
-    note: (runId, principal) => readNote({ runId, principal }, serviceContext),
+    request: (runId, principal) => readStoredRequest({ runId, principal }, serviceContext),
+    async addNote(runId, principal, note) {
+      await findRun({ runId, principal }, serviceContext)
+      await host.addNote(runId, note)
+    },
     stop: (runId, principal) => stopRun({ runId, principal }, serviceContext),
     retry: (runId, principal) => retryRun({ runId, principal }, serviceContext),
     fork: (fork, principal) => forkRun({ ...fork, principal }, serviceContext),

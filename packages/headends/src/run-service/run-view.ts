@@ -142,14 +142,16 @@ export async function readRunState(
   return { state: summary.state, lastSeq, open, ...(changedAt === undefined ? {} : { changedAt }) }
 }
 
-/** Returns the note of a run; `undefined` if none is stored yet. Rejects with `run_unknown`. */
-export async function readNote(
+/**
+ * Returns the stored request of a run, with the fields that were added to its note later. `undefined` if only
+ * metadata or nothing is stored. Rejects with `run_unknown`.
+ */
+export async function readStoredRequest(
   ref: RunRef,
   context: Pick<RunServiceContext, 'live' | 'store'>,
-): Promise<JsonObject | undefined> {
-  if ((await queuedRun(ref, context)) !== undefined) return undefined
-  await findRun(ref, context)
-  return (await readRequest(context.store, ref.runId))?.note
+): Promise<StoredRunRequest | undefined> {
+  if ((await queuedRun(ref, context)) === undefined) await findRun(ref, context)
+  return readRequest(context.store, ref.runId)
 }
 
 /** The prompt of one agent of a run. */

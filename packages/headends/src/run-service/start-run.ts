@@ -1,5 +1,6 @@
 import {
   type JsonObject,
+  type RunEvent,
   type RunListener,
   type RunOptions,
   type RunReport,
@@ -31,6 +32,17 @@ export interface StartRunRequest {
     RunOptions,
     'signal' | 'onEvent' | 'approve' | 'ask' | 'wait' | 'resumable' | 'principal'
   >
+  readonly observer?: RunObserver
+  /** True to refuse a run that would not be stored fully, with `request_invalid`. Default: false. */
+  readonly requireFullStore?: boolean
+}
+
+/** An observer of a run while this process executes it. */
+export interface RunObserver {
+  /** Called with all events, deltas included. */
+  onEvent(event: RunEvent): void
+  /** Called once, when the run has ended, was suspended or was interrupted, or could not start. */
+  onSettled(end: RunReport | Failure): void
 }
 
 /**
@@ -47,6 +59,12 @@ export async function startRun(
   const note = { ...options.note, ...DETACHED_NOTE, ...toLimitsNote(options) }
   const accepted = await host.accept(agent, input, { ...options, runId, principal, note })
   if (!isAccepted(accepted)) return accepted
+  if (run.requireFullStore === true && (await readRequest(context.store, runId)) === undefined) {
+    await accepted.release()
+    throw troupeError('request_invalid', `The runs of ${agent} are not stored fully.`, {
+      fix: 'Set `store: full` in its card and in those of its children.',
+    })
+  }
   const definition = runner.agents().find(({ name }) => name === agent)
   const session = { sessionId: options.sessionId ?? runId, principal }
   const memory = definition?.store === 'none' ? memoryRuns.add(runId, session) : undefined
@@ -54,6 +72,7 @@ export async function startRun(
     {
       runId,
       principal,
+      observer: run.observer,
       queued: queuedView(runId, run, clock.now()),
       async execute(own) {
         const onEvent: RunListener = (event) => {
@@ -166,6 +185,7 @@ export const STOP_REQUESTED: Failure = Object.freeze(failure('run_cancelled', 'T
 /** A run to launch. */
 interface RunLaunch extends Pick<LiveRun, 'principal' | 'queued'> {
   readonly runId: string
+  readonly observer?: RunObserver | undefined
   /** Starts, resumes or forks the run. */
   execute(
     options: Pick<RunOptions, 'signal' | 'onEvent' | 'deltas' | 'wait' | 'resumable'>,
@@ -185,7 +205,7 @@ const JOIN_MS = 2000
 
 /** Executes a run until it ends or is suspended, and publishes its events to its followers. */
 export function launchRun(
-  { runId, execute, ...known }: RunLaunch,
+  { runId, execute, observer, ...known }: RunLaunch,
   { hub, live, clock }: Pick<RunServiceContext, 'hub' | 'live' | 'clock'>,
 ): LaunchedRun {
   const joinUntil = clock.monotonic() + JOIN_MS
@@ -195,9 +215,10 @@ export function launchRun(
     signal: stop.signal,
     wait: true,
     resumable: (reason) => reason !== STOP_REQUESTED,
-    deltas: () => hub.isFollowed(runId) || clock.monotonic() < joinUntil,
+    deltas: () => observer !== undefined || hub.isFollowed(runId) || clock.monotonic() < joinUntil,
     onEvent(event) {
       firstEvent.resolve()
+      observer?.onEvent(event)
       hub.publish(event)
     },
   }).finally(() => {
@@ -205,6 +226,8 @@ export function launchRun(
     // A run that never started has emitted nothing, so its followers are still waiting.
     hub.notify(runId)
   })
+  if (observer !== undefined)
+    done.then(observer.onSettled, (thrown: unknown) => observer.onSettled(toFailure(thrown)))
   // The caller gets the failure from the returned promise.
   live.set(runId, { ...known, stop, done: done.catch(() => undefined) })
   return { runId, firstEvent: firstEvent.promise, done }

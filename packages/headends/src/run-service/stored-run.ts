@@ -1,5 +1,11 @@
 import { isJsonObject, type JsonObject, type RunOptions, troupeError, type TroupeError } from '@troupe/schema'
-import { QUEUED_STEP, type RunRequest, type RunStore, type RootRunRecord } from '@troupe/schema/ports'
+import {
+  NOTE_STEP,
+  QUEUED_STEP,
+  type RunRequest,
+  type RunStore,
+  type RootRunRecord,
+} from '@troupe/schema/ports'
 import type { RunServiceContext } from './run-service-context.ts'
 import type { RunView } from './run-view.ts'
 
@@ -66,6 +72,7 @@ export type StoredRunRequest = Pick<
   RunRequest,
   | 'agent'
   | 'input'
+  | 'history'
   | 'principal'
   | 'sessionId'
   | 'output'
@@ -78,8 +85,8 @@ export type StoredRunRequest = Pick<
 >
 
 /**
- * Returns the request of a root run that has started or was accepted; `undefined` if only metadata or nothing
- * is stored.
+ * Returns the request of a root run that has started or was accepted, with the fields that were added to its note
+ * later; `undefined` if only metadata or nothing is stored.
  */
 export async function readRequest(
   store: Pick<RunStore, 'steps'>,
@@ -87,8 +94,11 @@ export async function readRequest(
 ): Promise<StoredRunRequest | undefined> {
   const steps = await store.steps(rootRunId, rootRunId)
   const begin = steps.get('begin') ?? steps.get(QUEUED_STEP)
+  if (!isJsonObject(begin)) return undefined
   // Written by a host as a request.
-  return isJsonObject(begin) ? (begin as unknown as StoredRunRequest) : undefined
+  const request = begin as unknown as StoredRunRequest
+  const added = steps.get(NOTE_STEP)
+  return isJsonObject(added) ? { ...request, note: { ...request.note, ...added } } : request
 }
 
 /** Limits that the caller set when it started the run. */

@@ -138,7 +138,7 @@ export interface RunStore {
 /**
  * One step of a run, an event, or both, which are committed together. Step keys: `queued`, `begin`, `llm:<turn>`,
  * `start:<turn>.<ordinal>#<attempt>`, `tool:<turn>.<ordinal>`, `approval:<turn>.<ordinal>#<attempt>`,
- * `ask:<turn>`, `aside:<turn>.<n>`, `context:<turn>`, `resume:<n>`, `end`.
+ * `ask:<turn>`, `aside:<turn>.<n>`, `context:<turn>`, `resume:<n>`, `note`, `end`.
  */
 export interface LogEntry {
   readonly runId: string
@@ -156,6 +156,9 @@ export function isUsage({ event }: LogEntry): boolean {
 
 /** Key of the step that holds the request of a run that was accepted and may not have started. */
 export const QUEUED_STEP = 'queued'
+
+/** Key of the step with fields that were added to the note of a run after it was accepted. */
+export const NOTE_STEP = 'note'
 
 /**
  * The log of one run tree: takes durable entries and emits events. It may turn a draft into the event itself,

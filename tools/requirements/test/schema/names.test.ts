@@ -93,6 +93,7 @@ describe('names that are pinned', () => {
       'MAX_FIRINGS',
       'MAX_PROBLEMS',
       'MAX_PROBLEM_MESSAGE',
+      'NOTE_STEP',
       'QUEUED_STEP',
       'RunListeners',
       'assignSequence',
