@@ -241,9 +241,42 @@ describe('OpenAI Responses API', () => {
       '6 user: c',
     ])
     expect(third.previous_response_id).toBe(second.id)
-    await expect(ask('d', first.id)).rejects.toMatchObject({ status: 400 })
     for (const id of ['resp_none', 'resp_a.b', '../x'])
       await expect(ask('d', id)).rejects.toMatchObject({ status: 404 })
+  })
+
+  it('a response after an earlier one branches from it, and the conversation stays as it is', async () => {
+    const team = await serveTeam(oneAgent((words) => ({ text: `${words.length} ${words.at(-1) ?? ''}` })))
+    const client = clientOf(team)
+    const ask = (input: string, previous: string) =>
+      client.responses.create({ model: 'One', input, previous_response_id: previous })
+    const first = await client.responses.create({ model: 'One', input: 'a' })
+    const second = await ask('b', first.id)
+    const branch = await ask('c', first.id)
+    expect(branch).toMatchObject({ output_text: '4 user: c', previous_response_id: first.id })
+    expect((await ask('d', branch.id)).output_text).toBe('6 user: d')
+    expect((await ask('e', second.id)).output_text).toBe('6 user: e')
+    expect((await client.responses.retrieve(branch.id)).output_text).toBe('4 user: c')
+  })
+
+  it('a response cannot branch from a run that another principal started or that is not stored', async () => {
+    const tokens = [
+      { token: 'token-of-ada-0001', principal: 'ada' },
+      { token: 'token-of-ben-0001', principal: 'ben' },
+    ]
+    const team = await serveTeam({ cards: [PARROT, { ...PARROT, name: 'Secret', store: 'none' }], tokens })
+    const [ada, ben] = tokens.map(({ token }) => clientOf(team, token)) as [OpenAI, OpenAI]
+    const own = await ben.responses.create({ model: 'Parrot', input: 'b' })
+    const other = await ada.responses.create({ model: 'Parrot', input: 'a' })
+    // the session is that of the caller, the run is not
+    const forged = `${own.id.split('.')[0] ?? ''}.${other.id.split('.')[1] ?? ''}`
+    const asked = { model: 'Parrot', input: 'c', previous_response_id: forged }
+    await expect(ben.responses.create(asked)).rejects.toMatchObject({ status: 404 })
+    const first = await ben.responses.create({ model: 'Secret', input: 'a' })
+    await ben.responses.create({ model: 'Secret', input: 'b', previous_response_id: first.id })
+    await expect(
+      ben.responses.create({ model: 'Secret', input: 'c', previous_response_id: first.id }),
+    ).rejects.toMatchObject({ status: 404 })
   })
 
   it('a conversation of the Responses API belongs to one principal', async () => {

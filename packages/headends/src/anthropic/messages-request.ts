@@ -61,6 +61,10 @@ interface CountRequest {
 interface MessagesRequest extends CountRequest {
   readonly max_tokens: number
   readonly stream?: boolean | undefined
+  readonly thinking?:
+    | { readonly type: string; readonly display?: string | null | undefined }
+    | null
+    | undefined
   readonly output_config?: { readonly format?: OutputFormat | null | undefined } | null | undefined
   readonly tools?: readonly AnthropicTool[] | null | undefined
   readonly tool_choice?: AnthropicChoice | null | undefined
@@ -109,6 +113,7 @@ export const messagesRequest: z.ZodType<MessagesRequest> = z
       .positive()
       .meta({ description: 'Required by the protocol. Agents have their own limits.' }),
     stream: z.boolean().optional(),
+    thinking: z.looseObject({ type: z.string(), display: z.string().nullish() }).nullish(),
     output_config: z
       .looseObject({
         format: z.looseObject({ type: z.literal('json_schema'), schema: jsonObject }).nullish(),
@@ -201,6 +206,20 @@ export function anthropicOutput({
 }: Pick<MessagesRequest, 'output_config'>): OutputOptions {
   const schema = config?.format?.schema
   return schema === undefined ? {} : { format: 'json', schema }
+}
+
+/** The thinking in the answer to a client. */
+export interface ThinkingOptions {
+  /** True if the blocks are sent without their text. */
+  readonly isOmitted: boolean
+}
+
+/** Returns the thinking that the client asks for; `undefined` if it asks for none. */
+export function anthropicThinking({
+  thinking,
+}: Pick<MessagesRequest, 'thinking'>): ThinkingOptions | undefined {
+  const { type = 'disabled', display } = thinking ?? {}
+  return type === 'disabled' ? undefined : { isOmitted: display === 'omitted' }
 }
 
 /** Returns all text of a request, to count its tokens. */

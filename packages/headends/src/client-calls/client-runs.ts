@@ -17,7 +17,7 @@ import {
   type RunOwner,
 } from '../client-runs/run-for-caller.ts'
 import type { HeadendContext } from '../headend/headend.ts'
-import type { AgentRunRef } from '../run-service/client-calls.ts'
+import type { AgentRunRef, StoredWaitingRun } from '../run-service/client-calls.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import { createAnswerCollector, isWaitingAnswer, type ModelRunEnd } from './collect-answer.ts'
 
@@ -57,6 +57,8 @@ export interface WaitingClientRun extends OpenRun {
   readonly sessionId: string
   /** Passes the results to the run. Resolves like `start`. */
   resume(results: ClientDecisions, to: AnswerTarget): Promise<ModelRunEnd>
+  /** Resumes the run without a connection. `undefined` for a run that belongs to a connection. */
+  readonly launch?: StoredWaitingRun['launch']
 }
 
 /** Decisions with the results of calls, by approval id. */

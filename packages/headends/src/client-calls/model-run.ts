@@ -13,10 +13,12 @@ import {
   type ClientMessage,
 } from '../client-runs/client-conversation.ts'
 import { resolveOutput, type OutputOptions } from '../client-runs/resolve-output.ts'
-import { servedAgent, type RunOwner } from '../client-runs/run-for-caller.ts'
+import { createReasoningText } from '../client-runs/reasoning-text.ts'
+import { servedAgent, type CallerRun, type RunOwner } from '../client-runs/run-for-caller.ts'
 import { isFailure } from '../headend/errors.ts'
+import type { Caller } from '../headend/headend.ts'
 import { readJson } from '../request/read-json.ts'
-import type { ClientRuns } from './client-runs.ts'
+import type { ClientDecisions, ClientRuns, WaitingClientRun } from './client-runs.ts'
 import { readClientTools, type ToolRequest } from './client-tools.ts'
 import type { ModelRunEnd } from './collect-answer.ts'
 import { findContinuation } from './find-continuation.ts'
@@ -36,72 +38,108 @@ interface ModelApiCall<Body> {
 interface ModelRun extends Omit<ModelApiCall<unknown>, 'body'> {
   readonly outputOptions: OutputOptions
   /**
-   * Returns the session that a new run continues, or a failure. The earlier messages of the client are then
-   * ignored.
+   * Returns what a new run continues, or a failure. The earlier messages of the client are then ignored.
+   * `undefined` if the client sends the conversation.
    */
-  findSession?(): Promise<string | Failure | undefined>
+  findHistory?(): Promise<StoredHistory | Failure | undefined>
   /** Id of the run, if a new one is started. */
   readonly runId: string
   /** Stored with the run. */
   readonly note?: RunOptions['note'] | undefined
 }
 
-/** A run that is ready to start, or to be resumed. */
-export interface PreparedModelRun {
+/** The stored messages that a new run starts with: a session that it continues, or a run that it branches from. */
+export type StoredHistory = Pick<RunOptions, 'sessionId' | 'branchFrom'>
+
+/** The parts of a planned or prepared run that do not depend on its connection. */
+interface ModelRunBase {
   readonly runId: string
   readonly sessionId?: string | undefined
   /** True if the answer is JSON. */
   readonly isJson: boolean
+}
+
+/** The run of a call: a new one, or one that waits for results and gets them. */
+export type PlannedModelRun = ModelRunBase &
+  (
+    | { readonly start: CallerRun & { readonly options: { readonly runId: string } } }
+    | { readonly waiting: WaitingClientRun; readonly results: ClientDecisions }
+  )
+
+/** A run that is ready to start, or to be resumed. */
+export interface PreparedModelRun extends ModelRunBase {
   run(onEvent?: RunListener): Promise<ModelRunEnd>
 }
 
-/**
- * Prepares the run of a call: a new one, or the one that waits for the results in its messages. Returns a
- * failure if the requested output format is not possible or the results do not fit.
- */
-export async function prepareModelRun(
-  call: ModelRun,
+/** Prepares a planned run for the request of its client. */
+export function prepareModelRun(
+  planned: PlannedModelRun,
   owner: RunOwner,
   clientRuns: ClientRuns,
-): Promise<PreparedModelRun | Failure> {
+): PreparedModelRun {
+  const { runId, sessionId, isJson } = planned
+  const to = { ...owner, isWhole: isJson }
+  return {
+    runId,
+    sessionId,
+    isJson,
+    run: (onEvent) =>
+      'start' in planned
+        ? clientRuns.start(planned.start, { ...to, onEvent })
+        : planned.waiting.resume(planned.results, { ...to, onEvent }),
+  }
+}
+
+/** Executes a run, and returns its end with its whole reasoning, which is empty if the client wants none. */
+export async function collectReasoning(
+  { run }: Pick<PreparedModelRun, 'run'>,
+  wantsReasoning: boolean,
+): Promise<{ readonly end: ModelRunEnd; readonly reasoning: string }> {
+  if (!wantsReasoning) return { end: await run(), reasoning: '' }
+  const text = createReasoningText({ withChildren: false })
+  let reasoning = ''
+  const end = await run((event) => {
+    reasoning += text.read(event)
+  })
+  return { end, reasoning }
+}
+
+/**
+ * Plans the run of a call: a new one, or the one that waits for the results in its messages. Returns a failure if
+ * the requested output format is not possible or the results do not fit.
+ */
+export async function planModelRun(
+  call: ModelRun,
+  { principal }: Pick<Caller, 'principal'>,
+  clientRuns: Pick<ClientRuns, 'find'>,
+): Promise<PlannedModelRun | Failure> {
   const { agent, messages, clientTools, outputOptions, runId, note } = call
   const output = resolveOutput(outputOptions, agent)
   if (output !== undefined && isFailure(output)) return output
   const isJson = (output ?? agent.output).format === 'json'
-  const { principal } = owner.caller
   const continuation = await findContinuation(call, (id) =>
     clientRuns.find({ runId: id, principal, agent: agent.name }),
   )
   if (continuation !== undefined && isFailure(continuation)) return continuation
   if (continuation !== undefined) {
     const { waiting, results } = continuation
-    return {
-      runId: waiting.runId,
-      sessionId: waiting.sessionId,
-      isJson,
-      run: (onEvent) => waiting.resume(results, { ...owner, isWhole: isJson, onEvent }),
-    }
+    return { runId: waiting.runId, sessionId: waiting.sessionId, isJson, waiting, results }
   }
-  const sessionId = await call.findSession?.()
-  if (typeof sessionId === 'object') return sessionId
+  const history = await call.findHistory?.()
+  if (history !== undefined && isFailure(history)) return history
   const conversation = toConversation(messages, agent, { keepsCalls: clientTools !== undefined })
   if (isFailure(conversation)) return conversation
   const options = {
     runId,
     ...(output === undefined ? {} : { output }),
     // The stored conversation replaces the client's earlier messages.
-    ...conversationOptions(sessionId === undefined ? conversation : { ...conversation, earlier: [] }),
-    ...(sessionId === undefined ? {} : { sessionId }),
+    ...conversationOptions(history === undefined ? conversation : { ...conversation, earlier: [] }),
+    ...history,
     ...(clientTools === undefined ? {} : { clientTools }),
     ...(note === undefined ? {} : { note }),
   }
-  const run = { agent: agent.name, input: conversation.input, options }
-  return {
-    runId,
-    sessionId,
-    isJson,
-    run: (onEvent) => clientRuns.start(run, { ...owner, isWhole: isJson, onEvent }),
-  }
+  const start = { agent: agent.name, input: conversation.input, options }
+  return { runId, sessionId: history?.sessionId, isJson, start }
 }
 
 /**

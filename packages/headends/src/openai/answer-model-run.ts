@@ -1,7 +1,7 @@
 import type { RunReport } from '@troupe/schema'
 import { answerOf } from '../client-runs/answer-text.ts'
 import { isWaitingAnswer, type ModelRunEnd, type WaitingAnswer } from '../client-calls/collect-answer.ts'
-import type { PreparedModelRun } from '../client-calls/model-run.ts'
+import { collectReasoning, type PreparedModelRun } from '../client-calls/model-run.ts'
 import { startRunStream, type RunStream } from '../client-runs/run-for-caller.ts'
 import { isFailure } from '../headend/errors.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
@@ -12,10 +12,12 @@ import { openAIError } from './openai-error.ts'
 interface AnswerFormat {
   readonly headers: Readonly<Record<string, string>>
   readonly isStream: boolean
+  /** True if the body has the reasoning. */
+  readonly wantsReasoning: boolean
   /** Streams the answer. With `isWhole` its text is sent in one piece at the end, as for JSON. */
   stream(started: RunStream<ModelRunEnd>, buffer: SseBuffer, answer: { readonly isWhole: boolean }): void
-  /** Returns the body with the whole answer. */
-  body(end: RunReport | WaitingAnswer): Readonly<Record<string, unknown>>
+  /** Returns the body with the whole answer. `reasoning` is empty if there is none. */
+  body(end: RunReport | WaitingAnswer, reasoning: string): Readonly<Record<string, unknown>>
 }
 
 /**
@@ -24,7 +26,7 @@ interface AnswerFormat {
  */
 export async function answerModelRun(
   ready: PreparedModelRun,
-  { headers, isStream, stream, body }: AnswerFormat,
+  { headers, isStream, wantsReasoning, stream, body }: AnswerFormat,
   { clock, caller }: Pick<HeadendContext, 'clock'> & { readonly caller: Caller },
 ): Promise<Response> {
   if (isStream) {
@@ -34,7 +36,9 @@ export async function answerModelRun(
     stream(started, buffer, { isWhole: ready.isJson })
     return eventStream(buffer, { clock, caller, headers })
   }
-  const end = await ready.run()
+  const { end, reasoning } = await collectReasoning(ready, wantsReasoning)
   const report = isWaitingAnswer(end) ? end : answerOf(end)
-  return isFailure(report) ? openAIError(report, headers) : Response.json(body(report), { headers })
+  return isFailure(report)
+    ? openAIError(report, headers)
+    : Response.json(body(report, reasoning), { headers })
 }

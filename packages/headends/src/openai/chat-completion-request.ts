@@ -108,6 +108,7 @@ interface ChatCompletionRequest {
   readonly stream?: boolean | null | undefined
   readonly stream_options?: { readonly include_usage?: boolean | null | undefined } | null | undefined
   readonly n?: number | null | undefined
+  readonly reasoning_effort?: string | null | undefined
   readonly response_format?: ResponseFormat | null | undefined
   readonly tools?: readonly CompletionTool[] | null | undefined
   readonly tool_choice?: CompletionChoice | null | undefined
@@ -122,6 +123,7 @@ export const chatCompletionRequest: z.ZodType<ChatCompletionRequest> = z
     stream: z.boolean().nullish(),
     stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
     n: z.literal(1).nullish(),
+    reasoning_effort: z.string().nullish(),
     tools: z.array(tool).nullish(),
     tool_choice: z
       .union([
@@ -200,6 +202,13 @@ function toRequestedTool({ function: called }: CompletionTool): readonly Request
   if (called === undefined) return []
   const { name, description, parameters } = called
   return [{ name, description, schema: parameters }]
+}
+
+/** Returns true if the client asks for reasoning, false if it wants none, and `undefined` if it asks for neither. */
+export function wantsReasoning({
+  reasoning_effort: effort,
+}: Pick<ChatCompletionRequest, 'reasoning_effort'>): boolean | undefined {
+  return typeof effort === 'string' ? effort !== 'none' : undefined
 }
 
 /**

@@ -7,13 +7,20 @@ import {
   type ModelRunEnd,
   type WaitingAnswer,
 } from '../client-calls/collect-answer.ts'
-import { prepareModelRun, readModelCall } from '../client-calls/model-run.ts'
+import { planModelRun, prepareModelRun, readModelCall } from '../client-calls/model-run.ts'
+import { createReasoningText, type ReasoningOptions } from '../client-runs/reasoning-text.ts'
 import type { RunStream } from '../client-runs/run-for-caller.ts'
 import { isFailure } from '../headend/errors.ts'
 import type { HeadendContext, Handler } from '../headend/headend.ts'
 import { sseBlock, type SseBuffer } from '../sse/event-stream.ts'
 import { answerModelRun } from './answer-model-run.ts'
-import { chatMessages, chatOutput, chatTools, chatCompletionRequest } from './chat-completion-request.ts'
+import {
+  chatMessages,
+  chatOutput,
+  chatTools,
+  chatCompletionRequest,
+  wantsReasoning,
+} from './chat-completion-request.ts'
 import { openAIError, openAIErrorBody } from './openai-error.ts'
 
 /**
@@ -36,21 +43,26 @@ export function answerChatCompletion(context: HeadendContext, clientRuns: Client
       created: Math.floor(context.clock.now() / 1000),
       model: body.model,
     }
-    const ready = await prepareModelRun(
+    const planned = await planModelRun(
       { ...call, outputOptions: chatOutput(body, agent), runId },
-      { request: req.raw, caller },
+      caller,
       clientRuns,
     )
-    if (isFailure(ready)) return openAIError(ready)
+    if (isFailure(planned)) return openAIError(planned)
+    const ready = prepareModelRun(planned, { request: req.raw, caller }, clientRuns)
     const withUsage = body.stream_options?.include_usage === true
+    const isReasoningWanted = wantsReasoning(body)
+    // clients that know the field expect it in every stream
+    const reasoning = isReasoningWanted === false ? undefined : { withChildren: isReasoningWanted === true }
     return answerModelRun(
       ready,
       {
         headers: { 'troupe-run-id': ready.runId },
         isStream: body.stream === true,
+        wantsReasoning: isReasoningWanted === true,
         stream: (started, buffer, answer) =>
-          streamCompletion(started, buffer, { base, withUsage, ...answer }),
-        body: (end) => chatCompletion(base, end),
+          streamCompletion(started, buffer, { base, withUsage, reasoning, ...answer }),
+        body: (end, text) => chatCompletion(base, end, text),
       },
       { clock: context.clock, caller },
     )
@@ -70,6 +82,7 @@ interface CompletionBase {
 function chatCompletion(
   base: CompletionBase,
   end: RunReport | WaitingAnswer,
+  reasoning: string,
 ): Readonly<Record<string, unknown>> {
   return {
     ...base,
@@ -77,7 +90,12 @@ function chatCompletion(
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', refusal: null, ...contentOf(end) },
+        message: {
+          role: 'assistant',
+          refusal: null,
+          ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+          ...contentOf(end),
+        },
         logprobs: null,
         finish_reason: finishOf(end),
       },
@@ -103,9 +121,16 @@ function streamCompletion(
     base,
     isWhole,
     withUsage,
-  }: { readonly base: CompletionBase; readonly isWhole: boolean; readonly withUsage: boolean },
+    reasoning: options,
+  }: {
+    readonly base: CompletionBase
+    readonly isWhole: boolean
+    readonly withUsage: boolean
+    readonly reasoning: ReasoningOptions | undefined
+  },
 ): void {
   const answer = createAnswerText({ isWhole })
+  const reasoning = options && createReasoningText(options)
   const send = (more: object): void =>
     buffer.push(sseBlock({ ...base, object: 'chat.completion.chunk', ...more }))
   const sendChoice = (delta: object, finish: ReturnType<typeof finishOf> | null): void =>
@@ -124,7 +149,11 @@ function streamCompletion(
     }
   }
   sendChoice({ role: 'assistant', content: '', refusal: null }, null)
-  listen((event) => sendText(answer.read(event)))
+  listen((event) => {
+    const text = reasoning?.read(event) ?? ''
+    if (text !== '') sendChoice({ reasoning_content: text }, null)
+    sendText(answer.read(event))
+  })
   void end.then((last) => {
     const report = isWaitingAnswer(last) ? last : answerOf(last)
     if (isFailure(report)) buffer.push(sseBlock(openAIErrorBody(report)))

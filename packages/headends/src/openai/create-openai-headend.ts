@@ -1,18 +1,27 @@
-import { toFailure, type AgentDefinition } from '@troupe/schema'
+import type { AgentDefinition } from '@troupe/schema'
 import { z } from 'zod'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { isFailure } from '../headend/errors.ts'
 import { type Handler, type Headend, type HeadendContext, postCommand } from '../headend/headend.ts'
 import { RUN_ERRORS } from '../routes/openapi.ts'
-import { routes, type Route } from '../routes/routes.ts'
+import { routes, withErrorResponse, type Route } from '../routes/routes.ts'
 import { createClientRuns } from '../client-calls/client-runs.ts'
 import type { RunService } from '../run-service/run-service.ts'
+import { createBackgroundResponses } from './background-responses.ts'
 import { answerResponses } from './answer-responses.ts'
 import { answerChatCompletion } from './chat-completion.ts'
 import { openAIError } from './openai-error.ts'
 import { chatCompletionRequest } from './chat-completion-request.ts'
-import { responsesRequest } from './responses-request.ts'
-import { storedResponse } from './stored-response.ts'
+import {
+  cancelHandler,
+  deleteHandler,
+  inputItemsHandler,
+  inputTokensHandler,
+  itemsQueryShape,
+  readHandler,
+  readQueryShape,
+} from './response-handlers.ts'
+import { inputTokensRequest, responsesRequest } from './responses-request.ts'
 
 const errorFormat = z
   .looseObject({ error: z.looseObject({ message: z.string() }) })
@@ -41,18 +50,30 @@ const completionShape = z.looseObject({
     total_tokens: z.number(),
   }),
 })
-const responseShape = z.looseObject({
+const responseShape = z
+  .looseObject({
+    id: z.string(),
+    object: z.literal('response'),
+    status: z.enum(['queued', 'in_progress', 'completed', 'incomplete', 'failed', 'cancelled']),
+    background: z.boolean(),
+    output: z.array(z.looseObject({ type: z.enum(['message', 'reasoning', 'function_call']) })),
+  })
+  .meta({ id: 'Response' })
+const deletedShape = z.object({
   id: z.string(),
   object: z.literal('response'),
-  status: z.enum(['completed', 'incomplete']),
-  output: z.array(z.looseObject({ type: z.literal('message') })),
+  deleted: z.literal(true),
 })
-
-const storedShape = z.looseObject({
-  id: z.string(),
-  object: z.literal('response'),
-  status: z.enum(['completed', 'incomplete', 'in_progress', 'failed']),
-  output: z.array(z.looseObject({ type: z.literal('message') })),
+const itemsShape = z.object({
+  object: z.literal('list'),
+  data: z.array(z.looseObject({ id: z.string(), type: z.string() })),
+  has_more: z.boolean(),
+  first_id: z.string().nullable(),
+  last_id: z.string().nullable(),
+})
+const tokensShape = z.object({
+  object: z.literal('response.input_tokens'),
+  input_tokens: z.number().int(),
 })
 
 const json = (description: string, schema: z.ZodType): Route['answers'] => ({
@@ -71,9 +92,11 @@ const wholeOrStream = (schema: z.ZodType): Route['answers'] => ({
  */
 export function createOpenAIHeadend(
   context: HeadendContext,
-  runService: Pick<RunService, 'view' | 'note' | 'clientCalls' | 'stop'>,
+  runService: Pick<RunService, 'start' | 'view' | 'request' | 'events' | 'addNote' | 'clientCalls' | 'stop'>,
 ): Headend {
   const clientRuns = createClientRuns(context, runService)
+  const background = createBackgroundResponses(runService, context.clock)
+  const stored = { runService, background, clock: context.clock }
   return {
     name: 'openai',
     toError: openAIError,
@@ -113,16 +136,53 @@ export function createOpenAIHeadend(
             body: responsesRequest,
             answers: wholeOrStream(responseShape),
             errors: RUN_ERRORS,
-            handler: answerResponses(context, clientRuns),
+            handler: answerResponses({ ...context, clientRuns, runService, background }),
+          },
+        },
+        '/openai/v1/responses/input_tokens': {
+          POST: {
+            id: 'countInputTokens',
+            summary: 'Estimate the number of tokens in the input of a response',
+            body: inputTokensRequest,
+            answers: json('The number of tokens', tokensShape),
+            errors: [404],
+            handler: inputTokensHandler(context),
           },
         },
         '/openai/v1/responses/:id': {
           GET: {
             id: 'readResponse',
-            summary: 'Get a stored response of the caller',
-            answers: json('The response in its current state', storedShape),
-            errors: [404],
-            handler: responseHandler(runService),
+            summary: 'Get a stored response of the caller, or stream its events again',
+            query: readQueryShape,
+            answers: wholeOrStream(responseShape),
+            errors: [400, 404],
+            handler: withErrorResponse(readHandler(stored), openAIError),
+          },
+          DELETE: {
+            id: 'deleteResponse',
+            summary: 'Delete a stored response of the caller',
+            answers: json('The response was deleted', deletedShape),
+            errors: [400, 404, 409],
+            handler: withErrorResponse(deleteHandler(stored), openAIError),
+          },
+        },
+        '/openai/v1/responses/:id/cancel': {
+          POST: {
+            id: 'cancelResponse',
+            summary: 'Cancel a background response of the caller',
+            answers: json('The response in its last state', responseShape),
+            errors: [400, 404],
+            handler: withErrorResponse(cancelHandler(stored), openAIError),
+          },
+        },
+        '/openai/v1/responses/:id/input_items': {
+          GET: {
+            id: 'listInputItems',
+            summary: 'List the input items of a stored response of the caller',
+            query: itemsQueryShape,
+            answers: json('A page of items', itemsShape),
+            errors: [400, 404],
+            handler: withErrorResponse(inputItemsHandler(stored), openAIError),
           },
         },
       },
@@ -136,17 +196,6 @@ export function createOpenAIHeadend(
         { title: 'OpenAI', url, command: postCommand(`${url}/chat/completions`, body, { credentials }) },
       ]
     },
-  }
-}
-
-function responseHandler(runService: Pick<RunService, 'view' | 'note'>): Handler {
-  return async ({ req, env: { caller } }) => {
-    try {
-      const { principal } = caller
-      return Response.json(await storedResponse(req.param('id') ?? '', { principal, runService }))
-    } catch (thrown) {
-      return openAIError(toFailure(thrown))
-    }
   }
 }
 

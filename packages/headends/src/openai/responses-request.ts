@@ -65,16 +65,18 @@ const part: z.ZodType<ResponsePart> = z.looseObject({
   filename: z.string().nullish(),
 })
 
-const item: z.ZodType<ResponseItem> = z.looseObject({
-  type: z.string().optional(),
-  role: z.string().optional(),
-  content: z.union([z.string(), z.array(part)]).nullish(),
-  output: z.union([z.string(), z.array(part)]).nullish(),
-  call_id: z.string().optional(),
-  name: z.string().optional(),
-  namespace: z.string().nullish(),
-  arguments: z.string().optional(),
-})
+const item: z.ZodType<ResponseItem> = z
+  .looseObject({
+    type: z.string().optional(),
+    role: z.string().optional(),
+    content: z.union([z.string(), z.array(part)]).nullish(),
+    output: z.union([z.string(), z.array(part)]).nullish(),
+    call_id: z.string().optional(),
+    name: z.string().optional(),
+    namespace: z.string().nullish(),
+    arguments: z.string().optional(),
+  })
+  .meta({ id: 'ResponsesItem' })
 
 const functionFields = {
   type: z.string(),
@@ -99,6 +101,9 @@ export interface ResponsesRequest {
   readonly conversation?: null | undefined
   readonly stream?: boolean | null | undefined
   readonly store?: boolean | null | undefined
+  /** True if the run continues without the client, which reads the response later. */
+  readonly background?: boolean | null | undefined
+  readonly reasoning?: { readonly summary?: string | null | undefined } | null | undefined
   readonly metadata?: Readonly<Record<string, string>> | null | undefined
   readonly text?: { readonly format?: TextFormat | null | undefined } | null | undefined
   readonly tools?: readonly ResponseTool[] | null | undefined
@@ -122,6 +127,8 @@ export const responsesRequest: z.ZodType<ResponsesRequest> = z
       .optional(),
     stream: z.boolean().nullish(),
     store: z.boolean().nullish(),
+    background: z.boolean().nullish(),
+    reasoning: z.looseObject({ summary: z.string().nullish() }).nullish(),
     metadata: z.record(z.string(), z.string()).nullish(),
     text: z
       .looseObject({
@@ -183,6 +190,26 @@ export function responsesOutput(
   if (format?.type === 'json_schema') return { format: 'json', schema: format.schema }
   return format?.type === 'json_object' ? { format: 'json', schema: output.schema ?? { type: 'object' } } : {}
 }
+
+/** Returns true if the client asks for a summary of the reasoning. */
+export function wantsSummary({ reasoning }: Pick<ResponsesRequest, 'reasoning'>): boolean {
+  return (reasoning?.summary ?? 'none') !== 'none'
+}
+
+/** The fields of `POST /openai/v1/responses/input_tokens` that are used. */
+type CountRequest = Pick<ResponsesRequest, 'model' | 'input' | 'instructions' | 'previous_response_id'>
+
+/** Schema of the body of `POST /openai/v1/responses/input_tokens`. */
+export const inputTokensRequest: z.ZodType<CountRequest> = z
+  .looseObject({
+    model: z.string().meta({ description: 'The name of an agent.' }),
+    input: z.union([z.string(), z.array(item)]),
+    instructions: z.string().nullish(),
+    previous_response_id: z
+      .null({ error: 'not supported; send the whole conversation in `input`' })
+      .optional(),
+  })
+  .meta({ id: 'InputTokensRequest' })
 
 function callOf({ call_id: id = '', name = '', namespace, arguments: args = '' }: ResponseItem): EarlierCall {
   return { id, name: namespace ? `${namespace}__${name}` : name, args: parseArguments(args) }

@@ -86,17 +86,17 @@ function byMethod(path: string, methods: Routes[string], toError: ErrorFormat): 
 }
 
 /**
- * Wraps a handler so that thrown failures become error responses. A failure whose details the caller may not
+ * Wraps a handler so that thrown failures become error responses, by default in Troupe's own format. A failure whose details the caller may not
  * see is thrown again, so that it is logged.
  */
-export function withErrorResponse(handler: Handler): Handler {
+export function withErrorResponse(handler: Handler, toError: ErrorFormat = errorResponse): Handler {
   return async (call) => {
     try {
       return await handler(call)
     } catch (thrown) {
       const reason = toFailure(thrown)
       if (failureFor(call.env.caller, thrown) !== reason) throw thrown
-      return errorResponse(reason)
+      return toError(reason)
     }
   }
 }

@@ -1,0 +1,152 @@
+import type { RunReport } from '@troupe/schema'
+import {
+  isWaitingAnswer,
+  type ClientCall,
+  type ModelRunEnd,
+  type WaitingAnswer,
+} from '../client-calls/collect-answer.ts'
+import { answerOf, createAnswerText } from '../client-runs/answer-text.ts'
+import { createReasoningText } from '../client-runs/reasoning-text.ts'
+import type { RunStream } from '../client-runs/run-for-caller.ts'
+import { isFailure } from '../headend/errors.ts'
+import { sseBlock, type SseBuffer } from '../sse/event-stream.ts'
+import { anthropicErrorBody } from './anthropic-error.ts'
+import type { ThinkingOptions } from './messages-request.ts'
+
+/** The fields of a message that are known before its content. */
+export interface MessageBase {
+  readonly id: string
+  /** Model name as the client sent it. */
+  readonly model: string
+}
+
+/** Creates a whole message. `reasoning` is empty if there is none. */
+export function messageObject(
+  base: MessageBase,
+  end: RunReport | WaitingAnswer,
+  { thinking, reasoning }: { readonly thinking: ThinkingOptions | undefined; readonly reasoning: string },
+): Readonly<Record<string, unknown>> {
+  const { text, calls } = isWaitingAnswer(end) ? end : { text: end.output.text ?? '', calls: [] }
+  const shown = thinking?.isOmitted === true ? '' : reasoning
+  return {
+    ...emptyMessage(base),
+    content: [
+      ...(reasoning === '' ? [] : [{ type: 'thinking', thinking: shown, signature: signatureOf(base) }]),
+      ...(text === '' ? [] : [{ type: 'text', text, citations: null }]),
+      ...calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args })),
+    ],
+    stop_reason: stopOf(end),
+    usage: usageOf(end),
+  }
+}
+
+/** Returns the signature of thinking. Clients send it back, where it is ignored. */
+function signatureOf({ id }: MessageBase): string {
+  return btoa(id)
+}
+
+/** Streams a message: blocks of thinking and text in the order of the run, then a block for each call. */
+export function streamMessage(
+  { listen, end }: RunStream<ModelRunEnd>,
+  buffer: Pick<SseBuffer, 'push' | 'end'>,
+  {
+    base,
+    thinking,
+    isWhole,
+  }: {
+    readonly base: MessageBase
+    readonly thinking: ThinkingOptions | undefined
+    readonly isWhole: boolean
+  },
+): void {
+  const answer = createAnswerText({ isWhole })
+  const reasoning = thinking && createReasoningText({ withChildren: true })
+  let open: 'text' | 'thinking' | undefined
+  let index = 0
+  const send = (type: string, data: object = {}): void =>
+    buffer.push(sseBlock({ type, ...data }, { event: type }))
+  const sendDelta = (delta: object): void => send('content_block_delta', { index, delta })
+  const closeBlock = (): void => {
+    if (open === undefined) return
+    if (open === 'thinking') sendDelta({ type: 'signature_delta', signature: signatureOf(base) })
+    send('content_block_stop', { index })
+    open = undefined
+    index += 1
+  }
+  const openBlock = (kind: 'text' | 'thinking'): void => {
+    if (open === kind) return
+    closeBlock()
+    const block =
+      kind === 'text'
+        ? { type: 'text', text: '', citations: null }
+        : { type: 'thinking', thinking: '', signature: '' }
+    send('content_block_start', { index, content_block: block })
+    open = kind
+  }
+  const sendText = (text: string): void => {
+    if (text === '') return
+    openBlock('text')
+    sendDelta({ type: 'text_delta', text })
+  }
+  const sendThinking = (text: string): void => {
+    if (text === '') return
+    const shown = open === 'thinking' ? text : text.trimStart()
+    openBlock('thinking')
+    if (thinking?.isOmitted !== true) sendDelta({ type: 'thinking_delta', thinking: shown })
+  }
+  const sendCall = ({ id, name, args }: ClientCall): void => {
+    send('content_block_start', { index, content_block: { type: 'tool_use', id, name, input: {} } })
+    sendDelta({ type: 'input_json_delta', partial_json: JSON.stringify(args) })
+    send('content_block_stop', { index })
+    index += 1
+  }
+  send('message_start', { message: emptyMessage(base) })
+  send('ping')
+  listen((event) => {
+    sendThinking(reasoning?.read(event) ?? '')
+    sendText(answer.read(event))
+  })
+  void end.then((last) => {
+    const report = isWaitingAnswer(last) ? last : answerOf(last)
+    if (isFailure(report)) buffer.push(sseBlock(anthropicErrorBody(report), { event: 'error' }))
+    else {
+      if (!isWaitingAnswer(report)) sendText(answer.end(report))
+      closeBlock()
+      for (const call of isWaitingAnswer(report) ? report.calls : []) sendCall(call)
+      send('message_delta', {
+        delta: { stop_reason: stopOf(report), stop_sequence: null },
+        usage: usageOf(report),
+      })
+      send('message_stop')
+    }
+    buffer.end()
+  })
+}
+
+function emptyMessage({ id, model }: MessageBase): Readonly<Record<string, unknown>> {
+  return {
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+  }
+}
+
+function stopOf(end: RunReport | WaitingAnswer): 'end_turn' | 'max_tokens' | 'tool_use' {
+  if (isWaitingAnswer(end)) return 'tool_use'
+  return end.outcome === 'partial' ? 'max_tokens' : 'end_turn'
+}
+
+/** Converts usage to Anthropic's format, which counts cached tokens separately. */
+function usageOf({ usage }: Pick<WaitingAnswer, 'usage'>): Readonly<Record<string, number>> {
+  return {
+    input_tokens: Math.max(0, usage.inputTokens - usage.cacheReadTokens - usage.cacheWriteTokens),
+    output_tokens: usage.outputTokens,
+    cache_creation_input_tokens: usage.cacheWriteTokens,
+    cache_read_input_tokens: usage.cacheReadTokens,
+  }
+}
