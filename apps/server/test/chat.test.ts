@@ -11,7 +11,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { oneAgent } from './support/one-agent.ts'
 import { sender } from './support/sender.ts'
-import { leadAndClerk, PARROT, serveTeam, type TeamToServe } from './support/serve-team.ts'
+import { leadAndClerk, PARROT, serveTeam, type ServedTeam, type TeamToServe } from './support/serve-team.ts'
 import { slowAgent } from './support/slow-agent.ts'
 
 function user(text: string): UIMessage {
@@ -246,6 +246,106 @@ describe('AI SDK chat transport', () => {
     leave.abort()
     await slow.stopped
     expect(await left).toHaveLength(1)
+  })
+})
+
+describe('AI SDK chat resume', () => {
+  const CHAT = { chatId: 'chat', trigger: 'submit-message', messageId: undefined } as const
+
+  async function serveChat(
+    team: TeamToServe,
+  ): Promise<Pick<ServedTeam, 'url' | 'records'> & { readonly transport: DefaultChatTransport<UIMessage> }> {
+    const { url, records } = await serveTeam(team)
+    return { url, records, transport: new DefaultChatTransport({ api: `${url}/api/chat` }) }
+  }
+  async function read(stream: ReadableStream<UIMessageChunk> | null): Promise<readonly UIMessageChunk[]> {
+    const chunks: UIMessageChunk[] = []
+    for await (const chunk of stream ?? []) chunks.push(chunk)
+    return chunks
+  }
+  const textOf = (chunks: readonly UIMessageChunk[]): string =>
+    chunks.map((chunk) => (chunk.type === 'text-delta' ? chunk.delta : '')).join('')
+
+  it('a client that reconnects in time gets the whole answer of the run', async () => {
+    const slow = slowAgent()
+    const { transport } = await serveChat(slow)
+    const leave = new AbortController()
+    const first = await transport.sendMessages({
+      ...CHAT,
+      messages: [user('Hi')],
+      abortSignal: leave.signal,
+    })
+    const seen = Promise.allSettled([read(first)])
+    await slow.begun
+    leave.abort()
+    await seen
+    const again = await transport.reconnectToStream({ chatId: 'chat' })
+    slow.answer()
+    const chunks = await read(again)
+    expect(chunks[0]).toMatchObject({ type: 'start', messageMetadata: { agent: 'Slow' } })
+    expect(textOf(chunks)).toBe('At last.')
+    expect(chunks.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' })
+    expect(await transport.reconnectToStream({ chatId: 'chat' })).toBeNull()
+  })
+
+  it('several clients read the same answer at once', async () => {
+    const slow = slowAgent()
+    const { transport } = await serveChat(slow)
+    const first = await transport.sendMessages({
+      ...CHAT,
+      messages: [user('Hi')],
+      abortSignal: undefined,
+    })
+    await slow.begun
+    const second = await transport.reconnectToStream({ chatId: 'chat' })
+    slow.answer()
+    const [one, two] = await Promise.all([read(first), read(second)])
+    expect(one).toEqual(two)
+    expect(textOf(one)).toBe('At last.')
+  })
+
+  it('an answer that ended without a client can be read once', async () => {
+    const slow = slowAgent()
+    const { transport, records } = await serveChat(slow)
+    const leave = new AbortController()
+    const first = await transport.sendMessages({
+      ...CHAT,
+      messages: [user('Hi')],
+      abortSignal: leave.signal,
+    })
+    const seen = Promise.allSettled([read(first)])
+    await slow.begun
+    leave.abort()
+    await seen
+    // the server has noticed that the client is gone
+    await expect.poll(() => records).toHaveLength(1)
+    slow.answer()
+    expect(textOf(await read(await transport.reconnectToStream({ chatId: 'chat' })))).toBe('At last.')
+    expect(await transport.reconnectToStream({ chatId: 'chat' })).toBeNull()
+  })
+
+  it('there is nothing to read for other chats, other principals, or while a run waits for an approval', async () => {
+    const slow = slowAgent()
+    const tokens = [
+      { token: 'token-of-ada-0001', principal: 'ada' },
+      { token: 'token-of-ben-0001', principal: 'ben' },
+    ]
+    const { url } = await serveChat({ ...slow, tokens })
+    const as = (name: string): DefaultChatTransport<UIMessage> =>
+      new DefaultChatTransport({
+        api: `${url}/api/chat`,
+        headers: { authorization: `Bearer token-of-${name}-0001` },
+      })
+    const first = await as('ada').sendMessages({ ...CHAT, messages: [user('Hi')], abortSignal: undefined })
+    await slow.begun
+    expect(await as('ben').reconnectToStream({ chatId: 'chat' })).toBeNull()
+    expect(await as('ada').reconnectToStream({ chatId: 'other' })).toBeNull()
+    slow.answer()
+    await read(first)
+
+    const { transport } = await serveChat(sender())
+    await read(await transport.sendMessages({ ...CHAT, messages: [user('Hi')], abortSignal: undefined }))
+    expect(await transport.reconnectToStream({ chatId: 'chat' })).toBeNull()
   })
 })
 

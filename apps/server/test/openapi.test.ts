@@ -125,6 +125,7 @@ const REQUESTS: readonly (readonly [
   ['POST', '/openai/v1/responses/x/cancel', {}, JSON_BODY],
   ['GET', '/openai/v1/responses/x/input_items', undefined, {}],
   ['GET', '/openai/v1/responses/x/input_items?limit=0', undefined, {}],
+  ['GET', '/api/chat/none/stream', undefined, {}],
   ['GET', '/.well-known/agent-card.json', undefined, {}],
   ['GET', '/a2a/Lead/.well-known/agent-card.json', undefined, {}],
   ['GET', '/a2a/Nobody/.well-known/agent-card.json', undefined, {}],

@@ -2,7 +2,13 @@ import { failure, type Failure } from '@troupe/schema'
 import { answerOf } from '../client-runs/answer-text.ts'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { errorResponse, isFailure } from '../headend/errors.ts'
-import { type Headend, type HeadendContext, type Handler, postCommand } from '../headend/headend.ts'
+import {
+  type Caller,
+  type Headend,
+  type HeadendContext,
+  type Handler,
+  postCommand,
+} from '../headend/headend.ts'
 import {
   createHeldRuns,
   startHeldConversation,
@@ -14,7 +20,7 @@ import {
 import { readJson } from '../request/read-json.ts'
 import { RUN_ERRORS } from '../routes/openapi.ts'
 import { routes } from '../routes/routes.ts'
-import { eventStream, sseBlock, createSseBuffer } from '../sse/event-stream.ts'
+import { eventStream, sseBlock } from '../sse/event-stream.ts'
 import {
   chatRequest,
   chatConversation,
@@ -22,6 +28,7 @@ import {
   lastUserText,
   type ChatRequest,
 } from './chat-request.ts'
+import { createChatStreams, type ChatStreams } from './chat-streams.ts'
 import { createChunkMapper, type ChunkMapper, type ChatChunk } from './create-chunk-mapper.ts'
 
 /**
@@ -30,6 +37,7 @@ import { createChunkMapper, type ChunkMapper, type ChatChunk } from './create-ch
  */
 export function createChatHeadend(context: HeadendContext): Headend {
   const heldRuns = createHeldRuns<ChatRun>()
+  const streams = createChatStreams(context.clock)
   return {
     name: 'chat',
     ...routes(
@@ -43,7 +51,18 @@ export function createChatHeadend(context: HeadendContext): Headend {
               200: { description: 'A UI message stream', content: { 'text/event-stream': 'text' } },
             },
             errors: RUN_ERRORS,
-            handler: answerChat(context, heldRuns),
+            handler: answerChat(context, { heldRuns, streams }),
+          },
+        },
+        '/api/chat/:id/stream': {
+          GET: {
+            id: 'resumeChat',
+            summary: 'Read the answer that a run of a chat is writing, from its start',
+            answers: {
+              200: { description: 'A UI message stream', content: { 'text/event-stream': 'text' } },
+              204: { description: 'No run of the chat is writing an answer' },
+            },
+            handler: resumeChat(context, streams),
           },
         },
       },
@@ -61,6 +80,7 @@ export function createChatHeadend(context: HeadendContext): Headend {
       ]
     },
     drain: heldRuns.drain,
+    close: async () => streams.close(),
   }
 }
 
@@ -73,7 +93,10 @@ interface ChatRun extends HeldRun {
 }
 
 /** Handles `POST /api/chat`: answers the messages of a chat, or resumes a run that waited for a person. */
-function answerChat(context: HeadendContext, heldRuns: HeldRuns<ChatRun>): Handler {
+function answerChat(
+  context: HeadendContext,
+  { heldRuns, streams }: { readonly heldRuns: HeldRuns<ChatRun>; readonly streams: ChatStreams },
+): Handler {
   return async ({ req, env: { caller } }) => {
     const read = await readJson(req.raw, chatRequest)
     if (!read.ok) return errorResponse(read.reason)
@@ -88,19 +111,38 @@ function answerChat(context: HeadendContext, heldRuns: HeldRuns<ChatRun>): Handl
     const run = resumed ?? startRun(body, { agent, caller, context })
     if (isFailure(run)) return errorResponse(run)
     const { runId, messageId } = run
-    const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
+    const stream = streams.open(streamKey(caller, id))
     const send = (chunks: readonly ChatChunk[]): void => {
-      for (const chunk of chunks) buffer.push(sseBlock(chunk))
+      for (const chunk of chunks) stream.push(sseBlock(chunk))
     }
     const done = (): void => {
-      buffer.push(sseBlock('[DONE]'))
-      buffer.end()
+      stream.push(sseBlock('[DONE]'))
+      stream.end()
     }
+    const events = stream.read(req.raw)
+    if (events === undefined) throw new Error('The answer has not begun.')
     send([{ type: 'start', messageId, messageMetadata: { runId, agent: agent.name } }])
-    run.watch(watcherOf(run, { send, done, hold: () => heldRuns.put(key, run) }), req.raw)
-    const headers = { 'x-vercel-ai-ui-message-stream': 'v1', 'troupe-run-id': runId }
-    return eventStream(buffer, { clock: context.clock, caller, headers })
+    run.watch(watcherOf(run, { send, done, hold: () => heldRuns.put(key, run) }), stream)
+    const headers = { ...STREAM_HEADERS, 'troupe-run-id': runId }
+    return eventStream(events, { clock: context.clock, caller, headers })
   }
+}
+
+const STREAM_HEADERS = { 'x-vercel-ai-ui-message-stream': 'v1' }
+
+/** Handles `GET /api/chat/:id/stream`, with which a client reconnects. */
+function resumeChat({ clock }: HeadendContext, streams: ChatStreams): Handler {
+  return ({ req, env: { caller } }) => {
+    const stream = streams.find(streamKey(caller, req.param('id') ?? ''))
+    const events = stream?.read(req.raw)
+    return events === undefined
+      ? new Response(undefined, { status: 204 })
+      : eventStream(events, { clock, caller, headers: STREAM_HEADERS })
+  }
+}
+
+function streamKey({ principal }: Pick<Caller, 'principal'>, chatId: string): string {
+  return JSON.stringify([principal, chatId])
 }
 
 /** Creates a watcher that sends the chunks of a run to one request. */

@@ -21,6 +21,7 @@ export interface BackgroundResponses {
   /** Returns the events of a response; `undefined` if they are not in memory. */
   find(id: string): EventLog | undefined
   remove(id: string): void
+  close(): void
 }
 
 /** Time in ms that events stay in memory after the end of their response. */
@@ -77,6 +78,9 @@ export function createBackgroundResponses(
     },
     find: (id) => logs.get(id),
     remove,
+    close() {
+      for (const id of logs.keys()) remove(id)
+    },
   }
 }
 

@@ -189,6 +189,7 @@ export function createOpenAIHeadend(
       { tag: 'OpenAI', error: errorFormat, ...context, toError: openAIError },
     ),
     drain: clientRuns.drain,
+    close: async () => background.close(),
     examples: ({ origin, agent, message, credentials }) => {
       const url = `${origin}/openai/v1`
       const body = { model: agent, messages: [{ role: 'user', content: message }] }

@@ -17,7 +17,7 @@ const BODY_ERRORS = [409, 413, 415] as const
 export const RUN_ERRORS = [404, 409, 429, 502, 504] as const
 
 const TITLES: ReadonlyMap<number, string> = new Map([
-  [400, 'The request, the input, the schema or the configuration is not valid'],
+  [400, 'The request is not valid'],
   [401, 'The token is missing or not valid'],
   [403, 'The request was refused, or a call was denied'],
   [404, 'Not found'],
