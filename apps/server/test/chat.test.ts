@@ -1,5 +1,5 @@
 import { type RunEvent, defineAgent, defineTool, failure, TroupeError } from '@troupe/schema'
-import { scriptedModel, verifies } from '@troupe/testkit'
+import { heldClock, scriptedModel, settle, verifies } from '@troupe/testkit'
 import { emptyTimeline, reduceTimeline } from '@troupe/timeline'
 import {
   DefaultChatTransport,
@@ -13,6 +13,9 @@ import { oneAgent } from './support/one-agent.ts'
 import { sender } from './support/sender.ts'
 import { leadAndClerk, PARROT, serveTeam, type ServedTeam, type TeamToServe } from './support/serve-team.ts'
 import { slowAgent } from './support/slow-agent.ts'
+
+/** Time in which a client can reconnect. */
+const RECONNECT_MS = 10_000
 
 function user(text: string): UIMessage {
   return { id: crypto.randomUUID(), role: 'user', parts: [{ type: 'text', text }] }
@@ -239,12 +242,18 @@ describe('AI SDK chat transport', () => {
 
   it('a disconnect of the chat client cancels the run', async () => {
     const slow = slowAgent()
-    const chat = await openChat(slow)
+    const { clock, expire } = heldClock(RECONNECT_MS)
+    const chat = await openChat({ ...slow, clock })
     const leave = new AbortController()
     const left = Promise.allSettled([chat.send(user('Hi'), leave.signal)])
     await slow.begun
     leave.abort()
-    await slow.stopped
+    await expect
+      .poll(async () => {
+        expire()
+        return Promise.race([slow.stopped.then(() => 'stopped'), settle().then(() => 'running')])
+      })
+      .toBe('stopped')
     expect(await left).toHaveLength(1)
   })
 })
@@ -268,7 +277,8 @@ describe('AI SDK chat resume', () => {
 
   it('a client that reconnects in time gets the whole answer of the run', async () => {
     const slow = slowAgent()
-    const { transport } = await serveChat(slow)
+    const { clock, expire } = heldClock(RECONNECT_MS)
+    const { transport, records } = await serveChat({ ...slow, clock })
     const leave = new AbortController()
     const first = await transport.sendMessages({
       ...CHAT,
@@ -279,7 +289,10 @@ describe('AI SDK chat resume', () => {
     await slow.begun
     leave.abort()
     await seen
+    // the server has noticed that the client is gone
+    await expect.poll(() => records).toHaveLength(1)
     const again = await transport.reconnectToStream({ chatId: 'chat' })
+    expire()
     slow.answer()
     const chunks = await read(again)
     expect(chunks[0]).toMatchObject({ type: 'start', messageMetadata: { agent: 'Slow' } })

@@ -373,6 +373,59 @@ describe('conversations in special cases', () => {
   })
 })
 
+describe.each([
+  ['in a store in memory', async () => ({ store: memory() })],
+  ['in a store in a file', async () => ({ store: await file() })],
+])('a branch of a conversation %s', (_, places) => {
+  it('a branch starts a conversation with the messages up to a run, and the other one stays', async () => {
+    const { host, model } = await openTalk(await places())
+    const first = await host.run('Talker', 'one')
+    await host.run('Talker', 'two', { sessionId: first.sessionId })
+    const branch = await host.run('Talker', 'other', { branchFrom: first.runId })
+    const past = ['user: one', 'assistant: answer 1']
+    expect(lastPrompt(model)).toEqual([...past, 'user: other'])
+    expect(branch).toMatchObject({ outcome: 'completed', sessionId: branch.runId })
+    await host.run('Talker', 'more', { sessionId: branch.sessionId })
+    expect(lastPrompt(model)).toEqual([...past, 'user: other', 'assistant: answer 2', 'user: more'])
+    await host.run('Talker', 'three', { sessionId: first.sessionId })
+    expect(lastPrompt(model)).toEqual([...past, 'user: two', 'assistant: answer 2', 'user: three'])
+  })
+
+  it('a branch is refused for unknown runs, other principals and other agents', async () => {
+    const { host, model } = await openTalk(await places())
+    const { runId } = await host.run('Talker', 'one', { principal: 'ann' })
+    const refused = async (agent: string, branchFrom: string, principal: string): Promise<unknown> =>
+      codeOf(await host.run(agent, 'x', { branchFrom, principal }))
+    expect(await refused('Talker', runId, 'bob')).toBe('run_unknown')
+    expect(await refused('Talker', 'run_none', 'ann')).toBe('run_unknown')
+    expect(await refused('Other', runId, 'ann')).toBe('session_mismatch')
+    expect(model.calls).toHaveLength(1)
+  })
+
+  it('a branch from a run that has not ended is refused', async () => {
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => (release = resolve))
+    const script: Script = () => ({ wait: held, text: 'late' })
+    const { host } = await openTalk({ ...(await places()), script })
+    const running = host.run('Talker', 'one', { runId: 'run_1' })
+    await expect
+      .poll(async () => codeOf(await host.run('Talker', 'x', { branchFrom: 'run_1' })))
+      .toBe('session_busy')
+    release()
+    await running
+  })
+})
+
+it('a branch needs a stored run and no other history', async () => {
+  const { host } = await openTalk()
+  const { runId } = await host.run('Talker', 'one')
+  expect(codeOf(await host.run('Talker', 'x', { branchFrom: runId }))).toBe('run_unknown')
+  for (const other of [{ sessionId: 's' }, { messages: [] }])
+    await expect(host.run('Talker', 'x', { branchFrom: runId, ...other })).rejects.toMatchObject({
+      code: 'usage_invalid',
+    })
+})
+
 it('a damaged conversation in the store is rejected with its id and not listed', async () => {
   const store = memory()
   const damaged = new Set<string>()

@@ -80,9 +80,13 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
     if (other !== undefined && other !== rootRunId) throw sessionBusyError(other)
   }
 
-  /** Returns the run tree with the id of the filter, or all of them in the order in which they started. */
+  /**
+   * Returns the run tree with the id of the filter, or all of them: with a filter in the order in which they started,
+   * otherwise open ones last.
+   */
   function selectRunTrees(filter: RootRunFilter | undefined): readonly (readonly [string, MemoryRunTree])[] {
-    if (filter?.rootRunId === undefined)
+    if (filter === undefined) return [...closed, ...opened]
+    if (filter.rootRunId === undefined)
       return [...closed, ...opened].toSorted(([, a], [, b]) => a.order - b.order)
     const root = find(filter.rootRunId)
     return root === undefined ? [] : [[filter.rootRunId, root]]

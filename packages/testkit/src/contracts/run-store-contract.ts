@@ -73,6 +73,8 @@ function sessionContract(opened: OpenedStore): void {
         await (await opened.store.open(root, 'owner', { session: { sessionId, principal } })).close()
       const ids = async (filter: Parameters<RunStore['roots']>[0]): Promise<readonly string[]> =>
         (await opened.store.roots(filter)).map(({ rootRunId }) => rootRunId)
+      // a root run keeps its place when it is opened again
+      await (await opened.store.open('1', 'owner')).close()
       expect(await ids({ principal: 'ann' })).toEqual(['1', '3', '4'])
       expect(await ids({ principal: 'ann', sessionId: 'talk' })).toEqual(['1', '4'])
       expect(await ids({ principal: 'eve' })).toEqual([])
