@@ -120,7 +120,7 @@ function answerChat(
       stream.end()
     }
     const events = stream.read(req.raw)
-    if (events === undefined) throw new Error('The answer has not begun.')
+    if (events === undefined) throw new Error('The start of the answer is not in memory.')
     send([{ type: 'start', messageId, messageMetadata: { runId, agent: agent.name } }])
     run.watch(watcherOf(run, { send, done, hold: () => heldRuns.put(key, run) }), stream)
     const headers = { ...STREAM_HEADERS, 'troupe-run-id': runId }

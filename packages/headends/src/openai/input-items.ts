@@ -26,7 +26,8 @@ export function inputItems(
   }))
 }
 
-interface ItemContent {
+/** An item without its id. Calls and results have further fields. */
+interface ItemContent extends OutputItem {
   readonly type: string
   readonly role?: string
   readonly content?: readonly OutputItem[]
@@ -46,13 +47,15 @@ function itemsOf({ role, content }: Message): readonly ItemContent[] {
     else if (part.type === 'tool-call')
       items.push({
         type: 'function_call',
-        ...{ call_id: part.toolCallId, name: part.toolName, arguments: JSON.stringify(part.input) },
+        call_id: part.toolCallId,
+        name: part.toolName,
+        arguments: JSON.stringify(part.input),
       })
     else if (part.type === 'tool-result') {
       const { output } = part
       const text =
         'value' in output && typeof output.value === 'string' ? output.value : JSON.stringify(output)
-      items.push({ type: 'function_call_output', ...{ call_id: part.toolCallId, output: text } })
+      items.push({ type: 'function_call_output', call_id: part.toolCallId, output: text })
     }
   }
   return texts.length === 0 ? items : [{ type: 'message', role, content: texts }, ...items]

@@ -37,13 +37,19 @@ export function replayResponse(
   }
   const writer = createResponseWriter(first.base, push, { endNumber: END_NUMBER })
 
-  function next({ state }: StoredResponse): void {
+  async function readAgain(): Promise<void> {
+    try {
+      advance(await read())
+    } catch {
+      // the client reconnects and gets the error
+      log.end()
+    }
+  }
+
+  function advance({ state }: StoredResponse): void {
     if (isClosed) return
     if (isOpenResponse(state)) {
-      cancelTimer = clock.after(POLL_MS, () => {
-        // the client reconnects and gets the error
-        read().then(next, () => log.end())
-      })
+      cancelTimer = clock.after(POLL_MS, () => void readAgain())
       return
     }
     if ('usage' in state) writer.append('message', state.text)
@@ -52,9 +58,9 @@ export function replayResponse(
   }
 
   writer.begin()
-  next(first)
+  advance(first)
   const events = log.follow(0)
-  if (events === undefined) throw new Error('The log is empty.')
+  if (events === undefined) throw new Error('The start of the response is not in memory.')
   return {
     read: events.read,
     get isOver() {

@@ -197,10 +197,10 @@ export function wantsSummary({ reasoning }: Pick<ResponsesRequest, 'reasoning'>)
 }
 
 /** The fields of `POST /openai/v1/responses/input_tokens` that are used. */
-type CountRequest = Pick<ResponsesRequest, 'model' | 'input' | 'instructions' | 'previous_response_id'>
+type InputTokensRequest = Pick<ResponsesRequest, 'model' | 'input' | 'instructions' | 'previous_response_id'>
 
 /** Schema of the body of `POST /openai/v1/responses/input_tokens`. */
-export const inputTokensRequest: z.ZodType<CountRequest> = z
+export const inputTokensRequest: z.ZodType<InputTokensRequest> = z
   .looseObject({
     model: z.string().meta({ description: 'The name of an agent.' }),
     input: z.union([z.string(), z.array(item)]),

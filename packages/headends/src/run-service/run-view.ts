@@ -7,7 +7,6 @@ import {
   type RunEvent,
   type RunProblem,
   type UsageReport,
-  type JsonObject,
   getOwn,
   OUTCOMES,
   toFailure,
