@@ -98,7 +98,7 @@ describe('the result of a call', () => {
       content: [
         { type: 'data', mediaType: 'image/png', base64: 'aW1n' },
         { type: 'data', mediaType: 'audio/wav', base64: 'YXVkaW8=' },
-        { type: 'text', text: 'inside' },
+        { type: 'text', text: 'inside', uri: 'file:///a.txt' },
         { type: 'text', text: 'https://example.com/b' },
       ],
     })

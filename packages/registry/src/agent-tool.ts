@@ -12,6 +12,7 @@ import {
   type ContentPart,
   type Failure,
   type Json,
+  type OutputFile,
   type ToolResult,
 } from '@troupe/schema'
 import type { RunRequest, RunResult } from '@troupe/schema/ports'
@@ -215,11 +216,18 @@ export function toToolResult(result: RunResult): ToolResult {
   }
 }
 
-function answerContent({ outcome, text, failure: reason }: RunResult): readonly ContentPart[] {
-  const answer = textPart(text)
-  if (outcome !== 'partial') return [answer]
+function answerContent({ outcome, text, files = [], failure: reason }: RunResult): readonly ContentPart[] {
+  const answer = [textPart(text), ...files.flatMap(filePart)]
+  if (outcome !== 'partial') return answer
   const why = reason === undefined ? 'the agent had not finished.' : publicFailure(reason).message
-  return [answer, textPart(`Partial answer: ${why}`)]
+  return [...answer, textPart(`Partial answer: ${why}`)]
+}
+
+/** Converts a file of an answer. A file without content becomes its address. */
+function filePart({ mediaType, data, uri }: OutputFile): readonly ContentPart[] {
+  const address = uri === undefined ? {} : { uri }
+  if (data !== undefined) return [{ type: 'data', mediaType, base64: data, ...address }]
+  return uri === undefined ? [] : [textPart(uri)]
 }
 
 function failureContent({ text }: RunResult, reason: Failure): readonly ContentPart[] {

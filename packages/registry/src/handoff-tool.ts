@@ -68,8 +68,8 @@ function textOf(args: JsonObject, key: string): string {
 
 /** Returns the bare answer with its failure. Without an answer, the model reads why. */
 function toAnswer(result: RunResult): ToolResult {
-  const whole = toToolResult(result)
-  if (!hasAnswer(result.outcome)) return whole
-  const { failure } = result
-  return { ...whole, content: whole.content.slice(0, 1), ...(failure === undefined ? {} : { failure }) }
+  const { failure, ...complete } = result
+  if (!hasAnswer(result.outcome)) return toToolResult(result)
+  const answer = toToolResult({ ...complete, outcome: 'completed' })
+  return { ...answer, outcome: result.outcome, ...(failure === undefined ? {} : { failure }) }
 }

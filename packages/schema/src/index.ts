@@ -97,6 +97,7 @@ export {
   userMessage,
   type AssistantMessage,
   type Attachment,
+  type OutputFile,
   type Message,
   type ToolMessage,
   type ToolResultOutput,

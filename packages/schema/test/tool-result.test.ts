@@ -23,8 +23,8 @@ describe('coerceToolResult', () => {
         { type: 'text', text: 'words' },
         { type: 'data', mediaType: 'image/png', base64: 'aW1n' },
         { type: 'data', mediaType: 'audio/wav', base64: 'c25k' },
-        { type: 'text', text: 'inside' },
-        { type: 'data', mediaType: 'application/octet-stream', base64: 'Ymlu' },
+        { type: 'text', text: 'inside', uri: 'file:///a' },
+        { type: 'data', mediaType: 'application/octet-stream', base64: 'Ymlu', uri: 'file:///b' },
         { type: 'text', text: 'https://example.com/c' },
       ],
     })

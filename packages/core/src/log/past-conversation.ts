@@ -90,6 +90,7 @@ export function resultFromEnd(
     outcome: end.outcome,
     text: output.text ?? '',
     ...(output.value === undefined ? {} : { value: output.value }),
+    ...(output.files === undefined ? {} : { files: output.files }),
     ...(error === undefined ? {} : { failure: error }),
     usage: end.usage,
     byAgent: end.byAgent,

@@ -5,6 +5,7 @@ import {
   userMessage,
   type Message,
   type OutputContract,
+  type OutputFile,
 } from '@troupe/schema'
 import { type PreparedAgent, inputMessage, type Compose, type ComposeContext } from '@troupe/schema/ports'
 import { askModel, recordedAnswer, type ModelAnswer, type PreparedRun } from '../model/ask-model.ts'
@@ -12,6 +13,7 @@ import { callLoopHook } from '../model/loop-hooks.ts'
 import { endOfStoppedRun, endWithFailure, type RunEnd } from '../run/run.ts'
 import { refuseCalls, runCalls, type TurnAnswer, type TurnResults } from '../tools/run-calls.ts'
 import { toOutput } from '../model/output.ts'
+import { filesOfAnswer, filesOfContent } from '../model/output-files.ts'
 import { changeCalls, changeResults } from './change-calls.ts'
 import { createTurnContext, type LoopRun } from './loop-run.ts'
 
@@ -106,16 +108,26 @@ async function endTurn(run: LoopRun, { finishReason, calls }: ModelAnswer): Prom
 }
 
 /** Creates the end of a run whose model answered without calling a tool. */
-function endWithAnswer({ text, finishReason, lowered }: ModelAnswer): RunEnd {
-  if (finishReason !== 'length') return { outcome: 'completed', text }
+function endWithAnswer({ text, finishReason, lowered, message }: ModelAnswer): RunEnd {
+  const answer = { text, ...filesMember(filesOfAnswer(message)) }
+  if (finishReason !== 'length') return { outcome: 'completed', ...answer }
   const cut = lowered ?? failure('model_output_cut', 'The answer was cut off by the limit on output tokens.')
-  return { outcome: 'partial', text, failure: cut }
+  return { outcome: 'partial', ...answer, failure: cut }
 }
 
 /** Creates the end of a run whose answer is the result of a tool, such as that of another agent. */
 function endWithResult(result: TurnAnswer): RunEnd {
-  const { outcome, failure: reason } = result
-  return { outcome, text: resultText(result), ...(reason === undefined ? {} : { failure: reason }) }
+  const { outcome, content, failure: reason } = result
+  return {
+    outcome,
+    text: resultText(result),
+    ...filesMember(filesOfContent(content)),
+    ...(reason === undefined ? {} : { failure: reason }),
+  }
+}
+
+function filesMember(files: readonly OutputFile[]): Pick<RunEnd, 'files'> {
+  return files.length === 0 ? {} : { files }
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   type Failure,
   type Outcome,
   type OutputContract,
+  type OutputFile,
 } from '@troupe/schema'
 import { sha256Hex } from '@troupe/schema/json'
 import type { Account, RunControl, RunRequest, RunTreeContext } from '@troupe/schema/ports'
@@ -30,6 +31,7 @@ export interface Run {
   readonly progress: RunProgress
 }
 
+const NO_FILES: readonly OutputFile[] = Object.freeze([])
 const NO_CLIENT: ClientTurn = Object.freeze({})
 
 /** Position of a run in its loop. */
@@ -40,6 +42,8 @@ class RunProgress {
   sideCalls = 0
   /** Last text of the model, which is the answer of a run that ends early. */
   lastText = ''
+  /** Files that tools returned so far, if the agent adds them to its answer. */
+  files: readonly OutputFile[] = NO_FILES
   /** Requirements of the client for the model calls up to its next call. */
   clientTurn: ClientTurn
   /** Instructions of the client; empty if there are none. */
@@ -121,6 +125,8 @@ export function sealed<T>({ root }: Pick<Run, 'root'>, value: T): T {
 export interface RunEnd {
   readonly outcome: Outcome
   readonly text: string
+  /** Files of the answer, besides those that tools returned earlier. */
+  readonly files?: readonly OutputFile[]
   readonly failure?: Failure
 }
 

@@ -1,11 +1,13 @@
 import {
   failure,
+  hasAnswer,
   toFailure,
   TroupeError,
   type AgentDefinition,
   type EventPayloads,
   type Json,
   type Message,
+  type OutputFile,
   type ToolDefinition,
 } from '@troupe/schema'
 import type { PreparedAgent, RunControl, RunRequest, RunResult, RunTreeContext } from '@troupe/schema/ports'
@@ -18,6 +20,7 @@ import { createLoopRun, type LoopRun } from '../loop/loop-run.ts'
 import { runComposition, runTurns } from '../loop/run-turns.ts'
 import { callLoopHook } from '../model/loop-hooks.ts'
 import { toOutput } from '../model/output.ts'
+import { limitFiles } from '../model/output-files.ts'
 import { addClientTools, requireChosenTool } from '../tools/client-tools.ts'
 import { createCancellation, raceOwnCancellation } from '../run/cancellation.ts'
 import { CLEANUP_MS, RELEASE_MS, withTimeout } from '../run/clock.ts'
@@ -189,7 +192,9 @@ function appendEnd(
   { end, time }: { readonly end: RunEnd; readonly time: RunTime },
 ): EventPayloads['run-end'] {
   const { account, request } = run
-  const { output, failure: mismatch } = toOutput(run, end, loopRun?.prepared)
+  const { output: answer, failure: mismatch } = toOutput(run, end, loopRun?.prepared)
+  const files = outputFiles(run, end)
+  const output = files.length === 0 ? answer : { ...answer, files }
   const reason = redacted(run, mismatch ?? end.failure)
   const endPayload: EventPayloads['run-end'] = {
     outcome: mismatch === undefined ? end.outcome : 'failed',
@@ -207,6 +212,19 @@ function appendEnd(
     step: { key: 'end', value: endPayload as unknown as Json },
   })
   return endPayload
+}
+
+/** Returns the files of an answer. Warns if there are more than an answer may have. */
+function outputFiles(run: LoggedRun, { outcome, files: own = [] }: RunEnd): readonly OutputFile[] {
+  if (!hasAnswer(outcome) || own.length + run.progress.files.length === 0) return []
+  const { files, omitted } = limitFiles([...own, ...run.progress.files])
+  if (omitted > 0)
+    appendWarning(run, {
+      weakens: true,
+      code: 'answer_files_left_out',
+      message: `The answer has too many or too large files; ${omitted} are left out.`,
+    })
+  return files
 }
 
 function toResult(

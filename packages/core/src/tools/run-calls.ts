@@ -52,6 +52,8 @@ export async function runCalls(
     clientCalls.length === 0
       ? await runAll(run, ready, { ...shared, isParallel: parallelToolCalls })
       : await runWithClient(run, ready, { ...shared, clientCalls })
+  const files = settled.flatMap((call) => call.files ?? [])
+  if (files.length > 0) run.progress.files = [...run.progress.files, ...files]
   const unusable = unusableTurn(ready)
   return unusable === undefined ? toResults(settled) : { ...toResults(settled), unusable }
 }

@@ -1,4 +1,10 @@
-import { hasAnswer, type Message, type ToolResult, type ToolResultPart } from '@troupe/schema'
+import {
+  hasAnswer,
+  type Message,
+  type OutputFile,
+  type ToolResult,
+  type ToolResultPart,
+} from '@troupe/schema'
 import { capResult, withinDepth } from './normalise-result.ts'
 import { READ_RESULT, type ToolRun } from './read-result.ts'
 import { byteLength } from '../run/json.ts'
@@ -7,6 +13,7 @@ import { childInstance, type PreparedCall } from './prepare-call.ts'
 import { ONE_TOOL_CALL } from '../run/account.ts'
 import { recordResult, toolPart, type RecordedResult } from '../log/recorded-steps.ts'
 import { reportCall } from '../log/problems.ts'
+import { filesOfContent } from '../model/output-files.ts'
 import { redacted } from '../run/run.ts'
 import { isResumable } from '../run/cancellation.ts'
 
@@ -16,6 +23,8 @@ export interface SettledCall {
   readonly merge: readonly Message[]
   /** Set if the result is the answer of the run. */
   readonly answer?: Pick<ToolResult, 'outcome' | 'content' | 'failure'>
+  /** Files of the result, if the agent adds them to its answer. */
+  readonly files?: readonly OutputFile[]
 }
 
 /** Finishes a call: redacts and truncates the result, counts the call and appends its event. */
@@ -35,7 +44,7 @@ export function settleCall(
   if (reason === undefined || !isResumable(reason)) run.account.add(run.request.agent.name, ONE_TOOL_CALL)
   reportCall(run, call.tool?.name ?? call.wireName, result)
   appendResult(run, call, { ...executed, result, merge })
-  return toSettled(call, { result, merge })
+  return toSettled(run, call, { result, merge })
 }
 
 /** Finishes a call that had ended before the run was interrupted. It was counted when the run was resumed. */
@@ -45,7 +54,7 @@ export function settleRecalled(
   { merge, ...result }: RecordedResult,
 ): SettledCall {
   run.truncated.offerAgain(result)
-  return toSettled(call, { result, merge })
+  return toSettled(run, call, { result, merge })
 }
 
 /** Finishes a call from a recording. Its result was redacted and truncated before it was recorded. */
@@ -58,16 +67,20 @@ export function settleReplayed(
   reportCall(run, call.tool?.name ?? call.wireName, result)
   run.truncated.offerAgain(result)
   appendResult(run, call, { ...executed, result, merge, durationMs: 0 })
-  return toSettled(call, { result, merge })
+  return toSettled(run, call, { result, merge })
 }
 
 function toSettled(
+  { definition }: ToolRun,
   { site, wireName, tool }: PreparedCall,
   { result, merge = [] }: { readonly result: ToolResult; readonly merge: readonly Message[] | undefined },
 ): SettledCall {
   const part = toolPart({ toolUseId: site.toolUseId, wireName }, result)
   const isAnswer = tool?.answersRun === true && hasAnswer(result.outcome)
-  return isAnswer ? { part, merge, answer: result } : { part, merge }
+  if (isAnswer) return { part, merge, answer: result }
+  const files =
+    definition.output.files === true && hasAnswer(result.outcome) ? filesOfContent(result.content) : []
+  return files.length === 0 ? { part, merge } : { part, merge, files }
 }
 
 function appendResult(

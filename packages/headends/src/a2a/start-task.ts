@@ -11,6 +11,7 @@ import {
   type AgentDefinition,
   type Failure,
   type JsonObject,
+  type OutputFile,
   type RunEvent,
   type RunOptions,
   type RunReport,
@@ -186,11 +187,12 @@ function taskEnd(last: RunReport | Failure, missingOf: (report: RunReport) => st
   const { outcome, output, error } = last
   if (outcome === 'completed' || outcome === 'partial') {
     const isJson = output.value !== undefined
-    const whole = isJson ? [dataPart(output.value)] : [textPart(output.text ?? '')]
+    const files = (output.files ?? []).flatMap(filePart)
+    const whole = [isJson ? dataPart(output.value) : textPart(output.text ?? ''), ...files]
     return {
       state: TaskState.TASK_STATE_COMPLETED,
       whole,
-      rest: isJson ? whole : [textPart(missingOf(last))],
+      rest: isJson ? whole : [textPart(missingOf(last)), ...files],
       ...(error === undefined ? {} : { parts: failureParts(error) }),
     }
   }
@@ -302,6 +304,14 @@ function dataPart(value: unknown): Part {
     filename: '',
     metadata: undefined,
   }
+}
+
+/** Converts a file of an answer to a part. */
+function filePart({ mediaType, data, filename = '', uri }: OutputFile): readonly Part[] {
+  const described = { mediaType, filename, metadata: undefined }
+  if (data !== undefined)
+    return [{ content: { $case: 'raw', value: Buffer.from(data, 'base64') }, ...described }]
+  return uri === undefined ? [] : [{ content: { $case: 'url', value: uri }, ...described }]
 }
 
 /** Converts a failure to a text part for people and a data part for programs. */

@@ -68,6 +68,16 @@ const outputShape: z.ZodType = z
     format: z.enum(['text', 'markdown', 'json']),
     text: z.string().optional(),
     value: z.unknown().optional(),
+    files: z
+      .array(
+        z.object({
+          mediaType: z.string(),
+          data: z.string().optional().meta({ description: 'Content in base64.' }),
+          filename: z.string().optional(),
+          uri: z.string().optional(),
+        }),
+      )
+      .optional(),
   })
   .meta({ id: 'Output' })
 

@@ -31,7 +31,7 @@ const ALLOWED: {
   toolName: true,
   // Schemas are inline here; the card reader refuses paths of schemas.
   input: (value) => onlyKeys(['input'], value, ['format', 'schema']),
-  output: (value) => onlyKeys(['output'], value, ['format', 'schema']),
+  output: (value) => onlyKeys(['output'], value, ['format', 'schema', 'files']),
   // References resolve against the address of the card.
   agents: true,
   composition: true,

@@ -53,6 +53,7 @@ export function toReport(
       format,
       text: result.text,
       ...(result.value === undefined ? {} : { value: result.value }),
+      ...(result.files === undefined ? {} : { files: result.files }),
     },
     ...(result.failure === undefined ? {} : { error: result.failure }),
     usage: { ...toUsageReport(result.usage, result.unpriced), byAgent: Object.fromEntries(rows) },

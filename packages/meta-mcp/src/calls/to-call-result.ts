@@ -8,6 +8,7 @@ import {
   type OutputContract,
   type RunReport,
 } from '@troupe/schema'
+import { fileContent } from './file-content.ts'
 
 /** Agent and session of a result. */
 export interface ResultContext {
@@ -33,8 +34,10 @@ export function toCallResult(report: RunReport, resultContext: ResultContext): C
   }
   const notes =
     outcome === 'partial' ? [`Partial answer: ${error?.message ?? 'the agent did not finish.'}`] : []
+  const { text = '', files = [] } = output
+  const texts = text === '' && files.length > 0 ? notes : [text, ...notes]
   return {
-    content: [output.text ?? '', ...notes].map(textPart),
+    content: [...texts.map(textPart), ...files.map((file, index) => fileContent(file, { runId, index }))],
     ...(output.value === undefined ? {} : { structuredContent: output.value }),
     _meta: { contextId: resultContext.contextId, runId, outcome },
   }

@@ -73,6 +73,7 @@ export function toComposedEnd(result: RunResult, text: string = result.text): Co
   return {
     outcome: result.outcome,
     text,
+    ...(result.files === undefined ? {} : { files: result.files }),
     ...(result.failure === undefined ? {} : { failure: result.failure }),
   }
 }

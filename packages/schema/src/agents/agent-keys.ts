@@ -282,20 +282,21 @@ const KEYS = {
     },
   ),
   output: key(
-    typed<{ readonly format?: OutputContract['format']; readonly schema?: SchemaInput }>()(
+    typed<Omit<Partial<OutputContract>, 'schema'> & { readonly schema?: SchemaInput }>()(
       z.strictObject({
         format: z.enum(['text', 'markdown', 'json']).optional(),
         schema: schemaInput.optional(),
+        files: z.boolean().optional(),
       }),
     ),
     {
       default: TEXT,
-      note: 'text, markdown or json; schema: JSON Schema, or the path of a JSON file',
+      note: 'text, markdown or json; schema: JSON Schema, or the path of a JSON file; files: true adds files of tools',
       safeToIgnore: true,
       docs: {
         section: 'Input and output',
-        values: '`{ format, schema }`; formats: `text`, `markdown`, `json`',
-        text: 'for `json`, the model is asked for JSON, which is validated against `schema`',
+        values: '`{ format, schema, files }`; formats: `text`, `markdown`, `json`',
+        text: 'for `json`, answers are validated against `schema`; `files: true` adds the [files](output.md#files) of tools',
       },
     },
   ),

@@ -85,6 +85,8 @@ export interface InputContract {
 export interface OutputContract {
   readonly format: 'text' | 'markdown' | 'json'
   readonly schema?: JsonObject
+  /** True to add the files that the tools and children of the agent returned to its answer. */
+  readonly files?: boolean
 }
 
 /**

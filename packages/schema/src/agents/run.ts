@@ -1,6 +1,6 @@
 import { outcomeOf, type Failure, type Outcome } from '../errors/errors.ts'
 import type { Json, JsonObject } from '../text/json.ts'
-import type { Attachment, Message } from '../values/message.ts'
+import type { Attachment, Message, OutputFile } from '../values/message.ts'
 import { NO_PROBLEMS, type RunProblems } from '../values/run-problem.ts'
 import { NO_USAGE, type Usage } from '../values/usage.ts'
 import type { OutputContract } from './agent.ts'
@@ -86,6 +86,8 @@ export interface RunResult extends RunProblems {
   readonly outcome: Outcome
   readonly text: string
   readonly value?: Json
+  /** Files of the answer. */
+  readonly files?: readonly OutputFile[]
   readonly failure?: Failure
   /** Usage of the run and everything below it. */
   readonly usage: Usage

@@ -60,7 +60,7 @@ function convertedMembers(fields: ParsedAgentFields): Partial<Content> {
     model: typeof fields.model === 'string' ? [fields.model] : (fields.model ?? NONE),
     settings: pick(fields, SETTINGS),
     input: fields.input === undefined ? defaultOf('input') : toInputContract(fields.input),
-    output: fields.output === undefined ? defaultOf('output') : toContract(fields.output),
+    output: fields.output === undefined ? defaultOf('output') : toOutputContract(fields.output),
     tools: filter.tools,
     exports:
       fields.exports === undefined ? NO_EXPORTS : { ...NO_EXPORTS, ...withoutUndefined(fields.exports) },
@@ -110,6 +110,10 @@ function toInputContract(contract: NonNullable<ParsedAgentFields['input']>): Age
     ...optionalMember('message', contract.message),
     ...optionalMember('template', contract.template),
   }
+}
+
+function toOutputContract(contract: NonNullable<ParsedAgentFields['output']>): AgentDefinition['output'] {
+  return { ...toContract(contract), ...optionalMember('files', contract.files) }
 }
 
 function toRules(rules: Partial<PermissionRules> | undefined, denied: readonly string[]): PermissionRules {

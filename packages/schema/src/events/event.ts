@@ -1,6 +1,7 @@
 import type { ToolSource } from '../agents/tool.ts'
 import type { Failure, Outcome } from '../errors/errors.ts'
 import type { Json, JsonObject } from '../text/json.ts'
+import type { OutputFile } from '../values/message.ts'
 import type { Question } from '../values/question.ts'
 import type { RunProblem } from '../values/run-problem.ts'
 import type { ContentPart } from '../values/tool-result.ts'
@@ -31,6 +32,8 @@ export interface RunOutput<Value = Json> {
   readonly text?: string
   /** The parsed value of a JSON answer that fits its schema. */
   readonly value?: Value
+  /** Files of the answer, at most 16. */
+  readonly files?: readonly OutputFile[]
 }
 
 /** Payloads by event type. */

@@ -5,6 +5,7 @@ import type { RunContext } from '../agents/run.ts'
 import type { ToolDefinition } from '../agents/tool.ts'
 import type { Failure, Outcome } from '../errors/errors.ts'
 import type { Json, JsonObject, MaybePromise } from '../text/json.ts'
+import type { OutputFile } from '../values/message.ts'
 import type { ModelHandle } from './model-handle.ts'
 
 /**
@@ -77,6 +78,7 @@ export interface ComposeContext {
 export interface ComposedEnd {
   readonly outcome: Outcome
   readonly text: string
+  readonly files?: readonly OutputFile[]
   readonly failure?: Failure
 }
 

@@ -40,6 +40,17 @@ export interface Attachment {
   readonly filename?: string
 }
 
+/** A file of an answer. Plain JSON. */
+export interface OutputFile {
+  /** Media type such as `image/png`, `audio/wav` or `text/plain`. */
+  readonly mediaType: string
+  /** Content in base64; `undefined` if the file is only linked by its `uri`. */
+  readonly data?: string
+  readonly filename?: string
+  /** Address of the file at the tool or the provider that it is from. */
+  readonly uri?: string
+}
+
 type UserPart = UserMessage['content'][number]
 
 /**

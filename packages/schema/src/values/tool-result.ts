@@ -3,10 +3,10 @@ import { OUTCOMES, failure, hasAnswer, outcomeOf, type Failure, type Outcome } f
 import { isJsonObject, type Json, type JsonObject } from '../text/json.ts'
 import type { Message } from './message.ts'
 
-/** One part of a tool result. Binary data is in base64. */
+/** One part of a tool result. Binary data is in base64. A part with a `uri` is the content of a resource. */
 export type ContentPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'data'; readonly mediaType: string; readonly base64: string }
+  | { readonly type: 'text'; readonly text: string; readonly uri?: string; readonly mediaType?: string }
+  | { readonly type: 'data'; readonly mediaType: string; readonly base64: string; readonly uri?: string }
 
 /** The result of a tool call of any kind. Failures are results, too. */
 export interface ToolResult {
@@ -147,10 +147,17 @@ function toPart(block: unknown): ContentPart | undefined {
 
 function toResourcePart(resource: Json | undefined): ContentPart | undefined {
   if (!isJsonObject(resource)) return undefined
-  return (
-    toTextPart(resource['text']) ??
-    toDataPart(resource['blob'], resource['mimeType'] ?? 'application/octet-stream')
-  )
+  const { uri, mimeType, text, blob } = resource
+  const address = typeof uri === 'string' ? { uri } : {}
+  if (typeof text === 'string')
+    return {
+      type: 'text',
+      text,
+      ...address,
+      ...(typeof mimeType === 'string' ? { mediaType: mimeType } : {}),
+    }
+  const part = toDataPart(blob, mimeType ?? 'application/octet-stream')
+  return part === undefined ? undefined : { ...part, ...address }
 }
 
 function toTextPart(text: Json | undefined): ContentPart | undefined {
