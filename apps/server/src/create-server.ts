@@ -220,7 +220,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   await runService.recover()
   if (!without.includes('schedules')) scheduler.start()
   loop.start()
-  const agents = createAgentMcp(context)
+  const agents = createAgentMcp(context, runService)
   const hurry = Promise.withResolvers<void>()
   const drained = once(async () => {
     await drainServer({

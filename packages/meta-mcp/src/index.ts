@@ -21,5 +21,8 @@ export {
 export { readContextId } from './calls/answer-call.ts'
 export { INPUT_REQUIRED_OPTIONS, supportsForms } from './human-input/forms.ts'
 export { readExportedTools, type ExportedTool } from './tools/exported-tool.ts'
+export { resourceContent, runFileUri } from './calls/file-content.ts'
+export { PROMPT_CAPABILITIES, servePrompts, type PromptTool } from './tools/tool-prompts.ts'
+export { RESOURCE_CAPABILITIES, serveResources, type ResourceSource } from './server/serve-resources.ts'
 export { failedResult, toCallResult, type ResultContext } from './calls/to-call-result.ts'
 export { serveMetaMcpStdio, type StdioConnection } from './server/serve-meta-mcp-stdio.ts'

@@ -4,6 +4,8 @@ import * as entryPoint from '../src/index.ts'
 it('@troupe/meta-mcp exports exactly these names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'INPUT_REQUIRED_OPTIONS',
+    'PROMPT_CAPABILITIES',
+    'RESOURCE_CAPABILITIES',
     'createMetaMcp',
     'createMetaMcpHandler',
     'createPendingCalls',
@@ -11,7 +13,11 @@ it('@troupe/meta-mcp exports exactly these names', () => {
     'failedResult',
     'readContextId',
     'readExportedTools',
+    'resourceContent',
+    'runFileUri',
     'serveMetaMcpStdio',
+    'servePrompts',
+    'serveResources',
     'supportsForms',
     'toCallResult',
   ])

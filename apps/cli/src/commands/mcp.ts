@@ -3,8 +3,9 @@ import type { Writable } from 'node:stream'
 import { appendFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Host, HostPlan } from '@troupe/host'
-import { createMetaMcp, type MetaMcp, type CallRecord } from '@troupe/meta-mcp'
-import { toWireName, errorMessage, troupeError, type AgentDefinition } from '@troupe/schema'
+import { createMetaMcp, type CallRecord, type MetaMcp, type ResourceSource } from '@troupe/meta-mcp'
+import { LOCAL_PRINCIPAL, toWireName, errorMessage, troupeError, type AgentDefinition } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
@@ -48,7 +49,7 @@ export async function mcpCommand(
   try {
     if (printPlanProblems(host.plan(), options, context) !== undefined) return EXIT.usage
     const agent = host.definition(host.plan().entry)
-    const meta = openMeta(host, agent, { options, context })
+    const meta = openMeta(host, agent, { store, options, context })
     const onReady = (url?: string): void => printServing(agent, { tools: meta.tools, url }, options, context)
     if (options.printConfig !== undefined) {
       const address = toServerAddress(card, { plan: host.plan(), options }, context)
@@ -95,7 +96,15 @@ async function serve(
 function openMeta(
   host: Host,
   agent: AgentDefinition,
-  { options, context }: { readonly options: McpOptions; readonly context: CommandContext },
+  {
+    store,
+    options,
+    context,
+  }: {
+    readonly store: RunStore | undefined
+    readonly options: McpOptions
+    readonly context: CommandContext
+  },
 ): MetaMcp {
   const audit = options.audit === undefined ? undefined : auditFile(options.audit, context.cwd)
   return createMetaMcp({
@@ -106,11 +115,22 @@ function openMeta(
     newContextId: randomUUID,
     clock: context.clock,
     isLive: options.watch === true,
+    ...(store === undefined ? {} : { resources: () => openResources(store, agent, context) }),
     onCall: (record) => {
       printCall(record, options, context)
       audit?.(record)
     },
   })
+}
+
+/** Opens the resources of the user: the runs of the agent. Loaded on demand, because few hosts read them. */
+async function openResources(
+  store: RunStore,
+  { name }: AgentDefinition,
+  { clock }: CommandContext,
+): Promise<ResourceSource> {
+  const { createReadableRuns, createRunResources } = await import('@troupe/headends')
+  return createRunResources(createReadableRuns(store, clock), { principal: LOCAL_PRINCIPAL, agent: name })
 }
 
 /** Returns the command or URL by which an MCP host reaches the server. */

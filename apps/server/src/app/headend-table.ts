@@ -67,7 +67,8 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
   hooks: ({ context, hooks, runService }) => createHooksHeadend(context, { hooks, runService }),
   openai: ({ context, runService }) => createOpenAIHeadend(context, runService),
   anthropic: ({ context, runService }) => createAnthropicHeadend(context, runService),
-  mcp: ({ context, authorization }) => createMcpHeadend(context, authorization),
+  mcp: ({ context, authorization, runService }) =>
+    createMcpHeadend(context, { authorization, runs: runService }),
   a2a: ({ context, a2a }) => createA2AHeadend(context, a2a),
   agui: ({ context, runService }) => createAguiHeadend(context, runService),
   chat: ({ context }) => createChatHeadend(context),

@@ -27,7 +27,17 @@ export interface CallResult {
 }
 
 /** A client of one kind, closed after the test. */
-export interface McpClient extends Pick<Client, 'listTools' | 'getServerVersion'> {
+export interface McpClient extends Pick<
+  Client,
+  | 'listTools'
+  | 'getServerVersion'
+  | 'listPrompts'
+  | 'getPrompt'
+  | 'complete'
+  | 'listResources'
+  | 'listResourceTemplates'
+  | 'readResource'
+> {
   /** Calls a tool; the default name is `One`. */
   readonly call: (args: unknown, name?: string, options?: CallOptions) => Promise<CallResult>
 }

@@ -15,8 +15,13 @@ import {
   type CallAnswer,
   type PendingCalls,
   failedResult,
+  PROMPT_CAPABILITIES,
+  RESOURCE_CAPABILITIES,
   readContextId,
+  servePrompts,
+  serveResources,
   toCallResult,
+  type PromptTool,
   type ResultContext,
   type RunningCall,
 } from '@troupe/meta-mcp'
@@ -36,6 +41,8 @@ import { resolveOutput } from '../client-runs/resolve-output.ts'
 import { runForCaller } from '../client-runs/run-for-caller.ts'
 import { isFailure } from '../headend/errors.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
+import type { ReadableRuns } from '../run-service/readable-runs.ts'
+import { createRunResources } from './run-resources.ts'
 
 /** The served agents as the tools of an MCP server, for any transport. */
 export interface AgentMcp {
@@ -45,12 +52,12 @@ export interface AgentMcp {
   close(): void
 }
 
-/** Creates the MCP servers of the served agents. */
-export function createAgentMcp(context: HeadendContext): AgentMcp {
+/** Creates the MCP servers of the served agents. With `runs`, callers can read their runs as resources. */
+export function createAgentMcp(context: HeadendContext, runs?: ReadableRuns): AgentMcp {
   const validate = createValidator()
   const pendingCalls = createPendingCalls(() => context.newId('call'))
   return {
-    createServer: (caller) => createAgentServer({ context, caller, validate, pendingCalls }),
+    createServer: (caller) => createAgentServer({ context, runs, caller, validate, pendingCalls }),
     close: pendingCalls.close,
   }
 }
@@ -60,16 +67,24 @@ export function createAgentMcp(context: HeadendContext): AgentMcp {
  * eras.
  */
 function createAgentServer(services: AgentCallServices): Server {
+  const { runs, caller } = services
   const { runner } = services.context
   const [entry] = runner.agents()
   const server = new Server(
     { name: entry?.name ?? 'troupe', version: entry?.version ?? '0.0.0' },
     {
-      capabilities: { tools: {} },
+      capabilities: {
+        ...PROMPT_CAPABILITIES,
+        tools: {},
+        logging: {},
+        ...(runs === undefined ? {} : RESOURCE_CAPABILITIES),
+      },
       ...(entry?.description === undefined ? {} : { instructions: entry.description }),
       inputRequired: INPUT_REQUIRED_OPTIONS,
     },
   )
+  servePrompts(server, () => runner.agents().flatMap(toPromptTool))
+  if (runs !== undefined) serveResources(server, () => createRunResources(runs, caller))
   server.setRequestHandler('tools/list', () => ({ tools: runner.agents().map(agentTool) }))
   server.setRequestHandler('tools/call', async ({ params }, mcp) => {
     const agent = runner.agents().find((candidate) => agentToolName(candidate) === params.name)
@@ -89,6 +104,7 @@ function createAgentServer(services: AgentCallServices): Server {
 interface AgentCallServices extends AgentRunServices {
   /** Waiting calls of all callers. */
   readonly pendingCalls: PendingCalls
+  readonly runs: ReadableRuns | undefined
 }
 
 /** A request to call an agent, or to answer the questions of an earlier call. */
@@ -230,6 +246,22 @@ function agentToolInput({ input, output }: AgentDefinition): JsonObject {
     required: ['input', 'format'],
     additionalProperties: false,
   }
+}
+
+/** Returns the prompt that asks a host to call the agent; none if the agent declares no inputs. */
+function toPromptTool(agent: AgentDefinition): readonly PromptTool[] {
+  const { name: title, description = `The agent ${title}.`, input, output } = agent
+  if (!isJsonObject(input.schema?.['properties'])) return []
+  const format = output.format === 'json' && output.schema === undefined ? 'text' : output.format
+  return [
+    {
+      name: agentToolName(agent),
+      title,
+      description,
+      schema: input.schema,
+      toArguments: (entered) => ({ input: entered, format }),
+    },
+  ]
 }
 
 /** Returns an agent as an MCP tool. */

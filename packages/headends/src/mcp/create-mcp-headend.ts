@@ -17,7 +17,17 @@ import { routes } from '../routes/routes.ts'
 import { createChannelTransport } from './channel-transport.ts'
 import { createAgentMcp } from './create-agent-mcp.ts'
 import { metadataHandlers, type McpAuthorization } from './resource-server.ts'
+import type { ReadableRuns } from '../run-service/readable-runs.ts'
+import { createRunResources } from './run-resources.ts'
 import { createSseSessions } from './sse-sessions.ts'
+
+/** Options of `createMcpHeadend`. */
+export interface McpHeadendOptions {
+  /** Authorization server for clients. */
+  readonly authorization?: McpAuthorization | undefined
+  /** Runs that callers can read as resources. */
+  readonly runs?: ReadableRuns
+}
 
 /**
  * Creates the MCP headend. `/mcp` has every agent as a tool over Streamable HTTP in both protocol eras,
@@ -25,9 +35,12 @@ import { createSseSessions } from './sse-sessions.ts'
  * `/mcp/agents/:agent` has the tools that one agent exports. With an authorization server, its metadata tells
  * clients where to log in.
  */
-export function createMcpHeadend(context: HeadendContext, authorization?: McpAuthorization): Headend {
+export function createMcpHeadend(
+  context: HeadendContext,
+  { authorization, runs }: McpHeadendOptions = {},
+): Headend {
   const handlers = createMcpHandlers(context)
-  const agents = createAgentMcp(context)
+  const agents = createAgentMcp(context, runs)
   const allAgents = transportHandlers(({ caller }) =>
     handlers.getOrCreate(`all\n${caller.principal}`, () => ({
       createServer: () => agents.createServer(caller),
@@ -38,7 +51,7 @@ export function createMcpHeadend(context: HeadendContext, authorization?: McpAut
     const agent = servedAgent(context.runner, req.param('agent'))
     if (isFailure(agent)) return agent
     return handlers.getOrCreate(`one\n${caller.principal}\n${agent.digest}`, () =>
-      openMeta(agent, caller, context),
+      openMeta(agent, caller, { ...context, ...(runs === undefined ? {} : { runs }) }),
     )
   })
   return {
@@ -126,13 +139,21 @@ function transportHandlers(
 function openMeta(
   agent: AgentDefinition,
   { principal }: Caller,
-  { runner, newId, clock }: HeadendContext,
+  { runner, newId, clock, runs }: HeadendContext & Pick<McpHeadendOptions, 'runs'>,
 ): MetaMcp | Failure {
   const own: Pick<AgentRunner, 'run'> = {
     run: (name, input, options) => runner.run(name, input, { ...options, principal }),
   }
   try {
-    return createMetaMcp({ agent, runner: own, clock, newContextId: () => newId('context') })
+    return createMetaMcp({
+      agent,
+      runner: own,
+      clock,
+      newContextId: () => newId('context'),
+      ...(runs === undefined
+        ? {}
+        : { resources: () => createRunResources(runs, { principal, agent: agent.name }) }),
+    })
   } catch (thrown) {
     return toFailure(thrown)
   }

@@ -42,6 +42,7 @@ export function createRunningCall(first?: ServerContext): RunningCall {
   const questions = createOpenForms()
   const stop = new AbortController()
   let progress = first === undefined ? undefined : reportProgress(first)
+  let log = first === undefined ? undefined : reportLog(first)
   let lastProgress = 0
   let lastProgressText = ''
   const cancel = (): void => stop.abort(failure('run_cancelled', 'The client cancelled the call.'))
@@ -54,10 +55,14 @@ export function createRunningCall(first?: ServerContext): RunningCall {
     onEvent: (event) => {
       lastProgressText = progressText(event) ?? lastProgressText
       progress?.onEvent(event)
+      log?.(event)
     },
     cancel,
     async round(context, { result, nextState, meanwhile }) {
-      if (context !== first) progress = reportProgress(context, lastProgress)
+      if (context !== first) {
+        progress = reportProgress(context, lastProgress)
+        log = reportLog(context)
+      }
       const stopWatching =
         meanwhile === undefined ? cancelWithRequest(context, { cancel, over: result }) : NOTHING
       questions.answer(formAnswers(context))
@@ -142,6 +147,22 @@ function reportProgress({ mcpReq }: Pick<ServerContext, 'mcpReq'>, after = 0): P
       isOver = true
       return progress
     },
+  }
+}
+
+/**
+ * Sends warnings and the log messages of tools to the client, from the level that it requests. Errors while sending
+ * are ignored, because a disconnect cancels the call.
+ */
+function reportLog({ mcpReq }: Pick<ServerContext, 'mcpReq'>): RunListener {
+  return (event) => {
+    if (event.type !== 'log' && event.type !== 'warning') return
+    const isWarning = event.type === 'warning'
+    mcpReq
+      .log(isWarning ? 'warning' : 'info', isWarning ? event.message : event.text, event.agent)
+      .catch(() => {
+        // the client has disconnected, which cancels the call
+      })
   }
 }
 

@@ -12,6 +12,7 @@ import {
   type AgentRunner,
   type Clock,
   type JsonObject,
+  type MaybePromise,
   type RunOptions,
 } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
@@ -23,6 +24,8 @@ import { createPendingCalls } from '../calls/running-call.ts'
 import { INPUT_REQUIRED_OPTIONS, supportsForms } from '../human-input/forms.ts'
 import type { ExportedTool } from '../tools/exported-tool.ts'
 import { readServedTools } from '../tools/served-tools.ts'
+import { PROMPT_CAPABILITIES, servePrompts, type PromptTool } from '../tools/tool-prompts.ts'
+import { RESOURCE_CAPABILITIES, serveResources, type ResourceSource } from './serve-resources.ts'
 
 /** Options of `createMetaMcp`. */
 export interface MetaMcpOptions {
@@ -34,6 +37,8 @@ export interface MetaMcpOptions {
   newContextId(): string
   /** Called after every call. The call fails if it throws. */
   onCall?(record: CallRecord): void
+  /** Returns the resources of the clients. Default: none are offered. */
+  resources?(): MaybePromise<ResourceSource>
   /** True if `update` may replace the agent. Clients are then notified that the tool list may change. */
   readonly isLive?: boolean
 }
@@ -65,7 +70,7 @@ export type DirectCallOptions = Pick<RunOptions, 'signal' | 'onEvent' | 'approve
  * `export_need_unmet`.
  */
 export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
-  const { clock, newContextId, isLive = false } = options
+  const { clock, newContextId, isLive = false, resources } = options
   let served = readServedTools(options.agent)
   let cache = createAnswerCache(clock)
   const listeners = new Set<() => void>()
@@ -110,7 +115,12 @@ export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
     createServer() {
       const { agent } = served
       const server = new Server(serverInfo(agent), {
-        capabilities: { tools: isLive ? { listChanged: true } : {} },
+        capabilities: {
+          ...PROMPT_CAPABILITIES,
+          tools: isLive ? { listChanged: true } : {},
+          logging: {},
+          ...(resources === undefined ? {} : RESOURCE_CAPABILITIES),
+        },
         ...(agent.description === undefined ? {} : { instructions: agent.description }),
         inputRequired: INPUT_REQUIRED_OPTIONS,
       })
@@ -131,10 +141,17 @@ export function createMetaMcp(options: MetaMcpOptions): MetaMcp {
           ? result
           : server.projectCallToolResult(result, now.agent.output.schema)
       })
+      servePrompts(server, () => served.tools.map(toPromptTool))
+      if (resources !== undefined) serveResources(server, resources)
       if (isLive) notifyUpdates(server, onUpdate)
       return server
     },
   }
+}
+
+/** Returns the prompt that asks a host to call the tool. */
+function toPromptTool({ wireName, name, description, parameters }: ExportedTool): PromptTool {
+  return { name: wireName, title: name, description, schema: parameters, toArguments: (entered) => entered }
 }
 
 const NEVER = new AbortController().signal

@@ -35,7 +35,7 @@ export type DefineAgentFields<
   /** The prompt of the agent. */
   readonly instruction: string
   readonly input?: { readonly format?: InputContract['format']; readonly schema?: Input }
-  readonly output?: { readonly format?: OutputContract['format']; readonly schema?: Output }
+  readonly output?: Omit<Partial<OutputContract>, 'schema'> & { readonly schema?: Output }
 }
 
 /**
