@@ -43,7 +43,7 @@ export { createA2AHeadend, isOpenA2APath, type A2AOptions } from './a2a/create-a
 export { createAguiHeadend } from './agui/create-agui-headend.ts'
 export { createAnthropicHeadend } from './anthropic/create-anthropic-headend.ts'
 export { createChatHeadend } from './chat/create-chat-headend.ts'
-export { createAgentMcp, type AgentMcp } from './mcp/create-agent-mcp.ts'
+export { createAgentMcp, type AgentMcp, type CallerRuns } from './mcp/create-agent-mcp.ts'
 export { createMcpHeadend, type McpHeadendOptions } from './mcp/create-mcp-headend.ts'
 export { createRunResources } from './mcp/run-resources.ts'
 export { createReadableRuns, type ReadableRuns } from './run-service/readable-runs.ts'

@@ -24,5 +24,14 @@ export { readExportedTools, type ExportedTool } from './tools/exported-tool.ts'
 export { resourceContent, runFileUri } from './calls/file-content.ts'
 export { PROMPT_CAPABILITIES, servePrompts, type PromptTool } from './tools/tool-prompts.ts'
 export { RESOURCE_CAPABILITIES, serveResources, type ResourceSource } from './server/serve-resources.ts'
+export { readWaitingAnswer, waitingForms, type WaitingCall } from './human-input/stored-questions.ts'
+export {
+  serveTasks,
+  supportsTasks,
+  TASK_CAPABILITIES,
+  toTaskResult,
+  type CallTask,
+  type TaskSource,
+} from './server/serve-tasks.ts'
 export { failedResult, toCallResult, type ResultContext } from './calls/to-call-result.ts'
 export { serveMetaMcpStdio, type StdioConnection } from './server/serve-meta-mcp-stdio.ts'

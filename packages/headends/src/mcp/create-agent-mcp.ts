@@ -20,6 +20,10 @@ import {
   readContextId,
   servePrompts,
   serveResources,
+  serveTasks,
+  supportsTasks,
+  TASK_CAPABILITIES,
+  toTaskResult,
   toCallResult,
   type PromptTool,
   type ResultContext,
@@ -43,6 +47,7 @@ import { isFailure } from '../headend/errors.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
 import type { ReadableRuns } from '../run-service/readable-runs.ts'
 import { createRunResources } from './run-resources.ts'
+import { createRunTasks, isCallTask, startRunTask, type TaskRuns } from './run-tasks.ts'
 
 /** The served agents as the tools of an MCP server, for any transport. */
 export interface AgentMcp {
@@ -52,8 +57,11 @@ export interface AgentMcp {
   close(): void
 }
 
-/** Creates the MCP servers of the served agents. With `runs`, callers can read their runs as resources. */
-export function createAgentMcp(context: HeadendContext, runs?: ReadableRuns): AgentMcp {
+/** The runs of callers, which they can read as resources and follow as tasks. */
+export type CallerRuns = ReadableRuns & TaskRuns
+
+/** Creates the MCP servers of the served agents. Without `runs` they have neither resources nor tasks. */
+export function createAgentMcp(context: HeadendContext, runs?: CallerRuns): AgentMcp {
   const validate = createValidator()
   const pendingCalls = createPendingCalls(() => context.newId('call'))
   return {
@@ -77,14 +85,17 @@ function createAgentServer(services: AgentCallServices): Server {
         ...PROMPT_CAPABILITIES,
         tools: {},
         logging: {},
-        ...(runs === undefined ? {} : RESOURCE_CAPABILITIES),
+        ...(runs === undefined ? {} : { ...RESOURCE_CAPABILITIES, ...TASK_CAPABILITIES }),
       },
       ...(entry?.description === undefined ? {} : { instructions: entry.description }),
       inputRequired: INPUT_REQUIRED_OPTIONS,
     },
   )
   servePrompts(server, () => runner.agents().flatMap(toPromptTool))
-  if (runs !== undefined) serveResources(server, () => createRunResources(runs, caller))
+  if (runs !== undefined) {
+    serveResources(server, () => createRunResources(runs, caller))
+    serveTasks(server, createRunTasks(runs, caller.principal))
+  }
   server.setRequestHandler('tools/list', () => ({ tools: runner.agents().map(agentTool) }))
   server.setRequestHandler('tools/call', async ({ params }, mcp) => {
     const agent = runner.agents().find((candidate) => agentToolName(candidate) === params.name)
@@ -104,7 +115,7 @@ function createAgentServer(services: AgentCallServices): Server {
 interface AgentCallServices extends AgentRunServices {
   /** Waiting calls of all callers. */
   readonly pendingCalls: PendingCalls
-  readonly runs: ReadableRuns | undefined
+  readonly runs: CallerRuns | undefined
 }
 
 /** A request to call an agent, or to answer the questions of an earlier call. */
@@ -121,7 +132,9 @@ async function answerAgentCall(
   { agent, args, mcp, hasPerson }: AgentCallRequest,
   services: AgentCallServices,
 ): Promise<CallAnswer> {
-  const { pendingCalls, caller } = services
+  const { pendingCalls, caller, runs } = services
+  if (runs !== undefined && supportsTasks(mcp) && agent.store === 'full')
+    return startAgentTask(agent, args, { services, runs, mcp, hasPerson })
   const key = `${caller.principal}\n${agentToolName(agent)}`
   const resumed = pendingCalls.resume(key, mcp)
   if (resumed !== undefined) return resumed
@@ -131,6 +144,42 @@ async function answerAgentCall(
     { key, call, result: callAgent(agent, args, { services, mcp, call, person }) },
     mcp,
   )
+}
+
+/**
+ * Starts a call as a task, which continues when the client disconnects. Calls that are refused get a result at once.
+ */
+async function startAgentTask(
+  agent: AgentDefinition,
+  args: JsonObject,
+  {
+    services: { context, caller, validate },
+    runs,
+    mcp,
+    hasPerson,
+  }: {
+    readonly services: AgentRunServices
+    readonly runs: TaskRuns
+    readonly mcp: ServerContext
+    readonly hasPerson: boolean
+  },
+): Promise<CallToolResult> {
+  const runId = context.newId('run')
+  const read = readCall(agent, args, { validate, mcp })
+  if (isFailure(read)) return failedResult(read, resultContextOf(agent, runId))
+  const { input, output, contextId } = read
+  const options = {
+    runId,
+    output,
+    ...(contextId === undefined ? {} : { sessionId: contextId, continueOnly: true }),
+    // without forms nothing of the run can be approved, as in other calls
+    ...(hasPerson ? {} : { headless: true }),
+  }
+  const { principal } = caller
+  const task = await startRunTask({ agent: agent.name, input, principal, options }, runs, context.clock.now)
+  if (isCallTask(task)) return toTaskResult(task)
+  const resultContext = { ...resultContextOf(agent, contextId ?? runId), output }
+  return isFailure(task) ? failedResult(task, resultContext) : toCallResult(task, resultContext)
 }
 
 /** Dependencies for running agents. */

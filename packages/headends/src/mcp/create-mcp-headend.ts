@@ -15,9 +15,8 @@ import {
 } from '../headend/headend.ts'
 import { routes } from '../routes/routes.ts'
 import { createChannelTransport } from './channel-transport.ts'
-import { createAgentMcp } from './create-agent-mcp.ts'
+import { createAgentMcp, type CallerRuns } from './create-agent-mcp.ts'
 import { metadataHandlers, type McpAuthorization } from './resource-server.ts'
-import type { ReadableRuns } from '../run-service/readable-runs.ts'
 import { createRunResources } from './run-resources.ts'
 import { createSseSessions } from './sse-sessions.ts'
 
@@ -25,8 +24,8 @@ import { createSseSessions } from './sse-sessions.ts'
 export interface McpHeadendOptions {
   /** Authorization server for clients. */
   readonly authorization?: McpAuthorization | undefined
-  /** Runs that callers can read as resources. */
-  readonly runs?: ReadableRuns
+  /** Runs of callers. Without them there are neither resources nor tasks. */
+  readonly runs?: CallerRuns
 }
 
 /**

@@ -17,11 +17,14 @@ export interface ResultContext {
   readonly output: OutputContract
 }
 
+/** The part of the report of a run that its result needs. */
+type EndedRun = Pick<RunReport, 'outcome' | 'output' | 'runId' | 'error'>
+
 /**
  * Converts the report of a run to the result of its call. A run without an answer becomes a failed result.
  * `_meta` contains `contextId`.
  */
-export function toCallResult(report: RunReport, resultContext: ResultContext): CallToolResult {
+export function toCallResult(report: EndedRun, resultContext: ResultContext): CallToolResult {
   const { outcome, output, runId, error } = report
   if (!hasAnswer(outcome)) {
     const reason =
@@ -50,7 +53,7 @@ export function toCallResult(report: RunReport, resultContext: ResultContext): C
  */
 export function failedResult(
   reason: Failure,
-  { agent, contextId, output, report }: ResultContext & { readonly report?: RunReport },
+  { agent, contextId, output, report }: ResultContext & { readonly report?: EndedRun },
 ): CallToolResult {
   const partial = report?.output.text ?? ''
   const data: JsonObject = {

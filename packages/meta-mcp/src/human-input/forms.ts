@@ -25,13 +25,13 @@ export interface Form {
 }
 
 /** Response to a form. The content comes from the client and is not validated. */
-interface FormAnswer {
+export interface FormAnswer {
   readonly action: 'accept' | 'decline' | 'cancel'
   readonly content?: Readonly<Record<string, unknown>>
 }
 
 /** Creates the form for a question: its own form, or a single field. */
-function questionForm({ question, choices, form }: Question): Form {
+export function questionForm({ question, choices, form }: Question): Form {
   if (form !== undefined) return { message: question, schema: form }
   return {
     message: question,
@@ -70,7 +70,12 @@ const DENY = 'deny'
  * Creates the form for an approval, with the whole call and its arguments. Control characters in them are
  * escaped.
  */
-function approvalForm({ instance, toolName, args, reason }: Parameters<Approver>[0]): Form {
+export function approvalForm({
+  instance,
+  toolName,
+  args,
+  reason,
+}: Pick<Parameters<Approver>[0], 'instance' | 'toolName' | 'args' | 'reason'>): Form {
   const lines = [
     `${plainText(instance)} wants to call ${plainText(toolName)} with`,
     visible(JSON.stringify(args, null, 2)),
@@ -95,7 +100,7 @@ function approvalForm({ instance, toolName, args, reason }: Parameters<Approver>
 /**
  * Returns the decision of the person; `undefined` if the response is invalid and the question is repeated.
  */
-function readApproval({ action, content }: FormAnswer): ApprovalDecision | undefined {
+export function readApproval({ action, content }: FormAnswer): ApprovalDecision | undefined {
   if (action !== 'accept')
     return {
       decision: 'denied',
