@@ -48,6 +48,13 @@ export function toCassette({
       `The run ${rootRunId} cannot be exported as a recording: ${begin === undefined ? 'only its metadata is stored' : 'it has not ended'}.`,
       { fix: 'Finish it with `--resume`, or record a new run with `--record`.' },
     )
+  const sampled = events.find((event) => event.type === 'usage' && event.callId !== undefined)
+  if (sampled !== undefined)
+    throw troupeError(
+      'run_not_resumable',
+      `The run ${rootRunId} cannot be exported as a recording: an MCP server used the model of ${sampled.agent}.`,
+      { fix: 'Record a new run with `--record`, in which servers cannot use the model.' },
+    )
   const { sessionId, agent, input, values, history = before, attachments, output } = begin
   return {
     cassette: 1,
@@ -122,11 +129,14 @@ export type StepKeys = (event: RunEvent) => string | undefined
 
 /**
  * Creates a function that finds the step of an event when only the events and the steps are known. The last
- * successful model call of a turn is the turn's own; earlier ones were made beside the conversation.
+ * successful model call of a turn is the turn's own; earlier ones were made beside the conversation. Those of a tool
+ * call have no key.
  */
 export function createStepKeys(events: readonly RunEvent[]): StepKeys {
   const answers = Map.groupBy(
-    events.filter((event) => event.type === 'usage' && event.error === undefined),
+    events.filter(
+      (event) => event.type === 'usage' && event.error === undefined && event.callId === undefined,
+    ),
     (event) => `${event.runId} ${event.type === 'usage' ? event.turn : ''}`,
   )
   return (event) => {

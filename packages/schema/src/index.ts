@@ -36,6 +36,8 @@ export { isStandardSchema, type StandardSchema } from './agents/standard-schema.
 export {
   TOOL_SOURCES,
   type ToolCapability,
+  type SampleAnswer,
+  type SampleRequest,
   type ToolContext,
   type ToolDefinition,
   type ToolEffect,

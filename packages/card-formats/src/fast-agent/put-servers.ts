@@ -42,8 +42,8 @@ interface LostKey {
 }
 
 const LOST: ReadonlyMap<string, LostKey> = new Map([
-  ['roots', lost('Troupe offers servers no roots; pass the folders in `args`', isEmpty)],
-  ['sampling', lost('servers cannot call models through Troupe', isEmpty)],
+  ['roots', lost('write folders in `roots` of the server in `troupe.json`', isEmpty)],
+  ['sampling', lost('set `sampling: allow` of the server in `troupe.json` to let it use models', isEmpty)],
   [
     'elicitation',
     lost('servers cannot ask people for input', (value) => mappingOf(value)['mode'] !== 'forms'),

@@ -22,6 +22,8 @@ interface DraftBlock {
 
 /** An answer in progress. */
 export interface AnswerDraft {
+  /** True for a side call, whose text no listener of the run receives. */
+  readonly isSilent: boolean
   readonly parts: (AssistantContent[number] | DraftBlock)[]
   /** Blocks that are not closed, rarely more than one. */
   readonly open: DraftBlock[]
@@ -35,8 +37,9 @@ export interface AnswerDraft {
   finish: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined
 }
 
-export function createDraft(): AnswerDraft {
+export function createDraft(isSilent: boolean): AnswerDraft {
   return {
+    isSilent,
     parts: [],
     open: [],
     calls: [],
@@ -56,7 +59,7 @@ export function takePart(run: LoggedRun, draft: AnswerDraft, part: LanguageModel
       return
     case 'text-delta':
     case 'reasoning-delta':
-      emitPiece(run, extend(draft, part), part.delta)
+      extendAndEmit(run, draft, part)
       return
     case 'text-end':
     case 'reasoning-end':
@@ -88,7 +91,7 @@ function open(
 ): void {
   const type = part.type === 'text-start' ? 'text' : 'reasoning'
   openBlock(draft, { type, id: part.id, text: '', metadata: metadataOf(part), pieces: undefined })
-  if (type === 'text' && run.root.log.hasDeltaListeners)
+  if (type === 'text' && !draft.isSilent && run.root.log.hasDeltaListeners)
     run.log.emitTransient('text-start', { turn: run.progress.turn })
 }
 
@@ -108,6 +111,11 @@ function extend(
   block.text += part.delta
   block.metadata = metadataOf(part) ?? block.metadata
   return block
+}
+
+function extendAndEmit(run: LoggedRun, draft: AnswerDraft, part: Parameters<typeof extend>[1]): void {
+  const block = extend(draft, part)
+  if (!draft.isSilent) emitPiece(run, block, part.delta)
 }
 
 /** Emits the text of a block that is safe to show, because a secret may be split over deltas. */
@@ -140,7 +148,8 @@ function close(
   draft.open.splice(draft.open.indexOf(block), 1)
   block.metadata = metadataOf(part) ?? block.metadata
   emitRest(run, block)
-  if (type === 'text') run.log.emitTransient('text-end', { turn: run.progress.turn, text: block.text })
+  if (type === 'text' && !draft.isSilent)
+    run.log.emitTransient('text-end', { turn: run.progress.turn, text: block.text })
 }
 
 function findBlock({ open }: AnswerDraft, type: DraftBlock['type'], id: string): DraftBlock | undefined {

@@ -5,6 +5,8 @@ import {
   type EventPayloads,
   type Usage,
   type LanguageModel,
+  type SampleAnswer,
+  type SampleRequest,
 } from '@troupe/schema'
 import type { PreparedAgent, ModelHandle, BudgetScope } from '@troupe/schema/ports'
 import { estimateContext, inputBound, promptBytes, storeReportedTokens } from '../context/prompt-size.ts'
@@ -103,6 +105,32 @@ function summariserOf(run: PreparedRun): AskSummariser {
     return 'failure' in result ? result : result.answer
   }
 }
+
+/**
+ * Calls the first model of the agent for a tool, outside of the conversation and without tools. The budget of the run
+ * pays for it. Never rejects.
+ */
+export async function sampleModel(
+  run: PreparedRun,
+  { system, messages, maxOutputTokens }: SampleRequest,
+  callId: string,
+): Promise<SampleAnswer> {
+  const { definition, prepared } = run
+  const { settings } = definition
+  const most = Math.min(maxOutputTokens, settings.maxOutputTokens ?? Infinity)
+  const limited = { ...run, definition: { ...definition, settings: { ...settings, maxOutputTokens: most } } }
+  const models = prepared.models.slice(0, 1)
+  const result = await askModels(
+    limited,
+    { ...prepared, models, system, tools: NO_TOOLS },
+    { messages, mayCall: false, output: { format: 'text' }, isSideCall: true, callId },
+  )
+  if ('failure' in result) return result
+  const { text, finishReason } = result.answer
+  return { text, finishReason, model: result.handle.id }
+}
+
+const NO_TOOLS: PreparedAgent['tools'] = new Map()
 
 /** A run whose agent is prepared, so that it can call its models. */
 export interface PreparedRun extends ConversationRun {
@@ -217,7 +245,14 @@ function settle(
   }
   const isSideCall = sent.isSideCall === true
   if (!('failure' in answer) || answer.isUnsent !== true)
-    recordCall(run, answer, { handle, usage, latencyMs, isSideCall, lowered: paid?.lowered })
+    recordCall(run, answer, {
+      handle,
+      usage,
+      latencyMs,
+      isSideCall,
+      callId: sent.callId,
+      lowered: paid?.lowered,
+    })
   return 'failure' in answer || paid === undefined ? answer : { ...answer, lowered: paid.lowered }
 }
 
@@ -255,6 +290,8 @@ function recordCall(
     readonly latencyMs: number
     /** True for a side call outside the conversation. It is only stored for replay. */
     readonly isSideCall: boolean
+    /** The tool call that made a side call. */
+    readonly callId: string | undefined
     /** Failure of the budget that lowered the limit of output tokens. */
     readonly lowered: Failure | undefined
   },
@@ -269,7 +306,7 @@ function recordCall(
       : { key: stepKey(run, call), value: recordAnswer({ ...answer, lowered }, handle) }
   run.log.appendDraft(
     {
-      ...run.log.envelope('usage'),
+      ...run.log.envelope('usage', call.callId),
       provider: handle.provider,
       model: handle.id,
       tokens: usage,

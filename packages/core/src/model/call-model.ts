@@ -49,6 +49,8 @@ export interface CallOptions {
   readonly onOverflow?: OnContextOverflow
   /** True for a side call, which is not part of the conversation. */
   readonly isSideCall?: boolean
+  /** The tool call that makes this side call. */
+  readonly callId?: string
   /** True for a non-streaming request. */
   readonly isNonStreaming?: boolean
   /** Output limit that the budget allows, if there is a budget. */
@@ -108,7 +110,8 @@ async function askProvider(
       options.isNonStreaming === true ? languageModel.doGenerate(request) : languageModel.doStream(request)
     const result = await raceOwnCancellation(response, stop)
     const { maxOutputTokens } = request
-    const call = { handle, stop, watch, mayCall: options.mayCall, maxOutputTokens }
+    const { mayCall, isSideCall: isSilent = false } = options
+    const call = { handle, stop, watch, mayCall, isSilent, maxOutputTokens }
     if (result === undefined) answer = stoppedFault(run, stop)
     else
       answer =

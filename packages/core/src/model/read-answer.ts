@@ -32,6 +32,8 @@ interface ActiveModelCall {
   readonly stop: Cancellation
   readonly watch: StreamWatch
   readonly mayCall: boolean
+  /** True if no listener of the run receives the text. */
+  readonly isSilent: boolean
   /** Output limit of the request. `undefined` if there is none. */
   readonly maxOutputTokens: number | undefined
 }
@@ -46,7 +48,7 @@ export async function readAnswer(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   call: ActiveModelCall,
 ): Promise<CompleteAnswer | FailedAnswer> {
-  const draft = createDraft()
+  const draft = createDraft(call.isSilent)
   const meter = createOutputMeter(call.maxOutputTokens)
   const reader = stream.getReader()
   const cancelReader = (): void => {
@@ -108,7 +110,7 @@ export function readWholeAnswer(
   result: LanguageModelV4GenerateResult,
   call: ActiveModelCall,
 ): CompleteAnswer | FailedAnswer {
-  const draft = createDraft()
+  const draft = createDraft(call.isSilent)
   const meter = createOutputMeter(call.maxOutputTokens)
   for (const part of partsOf(result)) {
     const excess = meter.add(part)

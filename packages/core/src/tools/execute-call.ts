@@ -24,6 +24,7 @@ import { waitForClient } from './client-call.ts'
 import { isClientTool } from './client-tools.ts'
 import { askQuestion, type QuestionContext, trackActivity, type ActivityTracker } from './human-input.ts'
 import { createDeadline } from '../run/clock.ts'
+import { sampleModel } from '../model/ask-model.ts'
 import { normaliseResult, withoutStack } from './normalise-result.ts'
 import { permitCall, type HookApproval } from './permit-call.ts'
 import { acceptedSchemaOf, badArguments, tooDeepArguments, type PreparedCall } from './prepare-call.ts'
@@ -241,6 +242,12 @@ class ToolCallContext implements ToolContext {
     } finally {
       resume?.()
     }
+  }
+
+  get sample(): ToolContext['sample'] {
+    // a replay does not run the tool, so it could not repeat the model calls
+    if (this.#tool.source !== 'mcp' || this.#run.root.recording !== undefined) return undefined
+    return (request) => sampleModel(this.#run, request, this.site.callId)
   }
 
   get signal(): AbortSignal {

@@ -2,11 +2,10 @@ import { resultText, toolResult, type ToolResult, type JsonObject, type ToolDefi
 import type { PreparedAgent, RunTreeContext } from '@troupe/schema/ports'
 import { mentionsHandle, wholeCharacters } from './normalise-result.ts'
 import type { Run } from '../run/run.ts'
-import type { LoggedRun } from '../log/run-log.ts'
+import type { PreparedRun } from '../model/ask-model.ts'
 
 /** A run that can call its tools. */
-export interface ToolRun extends LoggedRun {
-  readonly prepared: PreparedAgent
+export interface ToolRun extends PreparedRun {
   /** Hook state of scope `run`. */
   readonly hookState: Map<string, unknown>
   readonly truncated: TruncatedResults

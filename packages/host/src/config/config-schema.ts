@@ -193,6 +193,8 @@ const SERVER_KEYS = [
   'required',
   'requiresApproval',
   'resources',
+  'roots',
+  'sampling',
   'shared',
   'startTimeout',
   'toolTimeout',

@@ -21,6 +21,7 @@ import { loginFailure } from '../auth/login-failure.ts'
 import { callFailure, sdkMessage, callTool } from '../requests/call-tool.ts'
 import { cancellationOf, sendableSignal, settleWithin } from '../abort/abort-signals.ts'
 import { answerElicitation, createActiveCalls } from '../elicitation/answer-elicitation.ts'
+import { answerSampling } from '../sampling/answer-sampling.ts'
 import { type ListOptions, listTools } from '../requests/list-entries.ts'
 import { getPrompt, listPrompts, type PromptRequest } from '../requests/prompts.ts'
 import type { FilledPrompt, ServerPrompt } from '../tools/server-prompt.ts'
@@ -85,6 +86,8 @@ interface Link {
     readonly listener: ConnectionListener
     readonly session?: LoginSession
     readonly resources?: boolean
+    readonly sampling?: boolean
+    readonly roots?: readonly string[]
   }
 }
 
@@ -119,6 +122,13 @@ class SdkConnection implements McpConnection {
         warn: (text) => options.listener.warn(text),
       }),
     )
+    if (options.sampling === true)
+      client.setRequestHandler('sampling/createMessage', ({ params }) =>
+        answerSampling({ server: link.target.server, params, call: this.#calls.current() }),
+      )
+    const { roots = [] } = options
+    if (roots.length > 0)
+      client.setRequestHandler('roots/list', () => ({ roots: roots.map((uri) => ({ uri })) }))
     client.setNotificationHandler('notifications/tools/list_changed', () => options.listener.listChanged())
   }
 

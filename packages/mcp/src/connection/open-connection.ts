@@ -43,6 +43,10 @@ export interface ConnectionOptions {
   readonly era?: 'legacy'
   /** True if the model may read the server's resources. */
   readonly resources?: boolean
+  /** True if the server may use the models of the agents that call it. */
+  readonly sampling?: boolean
+  /** URIs of the folders to tell the server about. */
+  readonly roots?: readonly string[]
   /** Authentication for an HTTP server. */
   readonly session?: LoginSession
 }
@@ -128,7 +132,7 @@ async function connect(
   start: Start & { readonly mode: 'auto' | 'legacy' },
 ): Promise<McpConnection> {
   const { options, watch, mode } = start
-  const client = createClient(options.client, { mode, probeTimeout: probeTimeout(target, options) })
+  const client = createClient(options, { mode, probeTimeout: probeTimeout(target, options) })
   const close = (): Promise<void> => transport.close().catch(ignoreLateFailure)
   watch.check()
   try {
@@ -182,11 +186,11 @@ const NO_VALIDATION = {
 }
 
 /**
- * Creates an unconnected client. It offers neither roots nor sampling, because several root runs may share
- * its connection. Elicitations are routed to the run whose call caused them.
+ * Creates an unconnected client. It offers roots and sampling only if the server's definition says so.
+ * Elicitations and model calls are routed to the run whose call caused them.
  */
 function createClient(
-  info: { readonly name: string; readonly version: string },
+  { client: info, sampling = false, roots = [] }: ConnectionOptions,
   options: {
     readonly mode: VersionNegotiationMode
     /** Time limit for the protocol probe, in ms. */
@@ -196,7 +200,11 @@ function createClient(
   return new Client(
     { name: info.name, version: info.version },
     {
-      capabilities: { elicitation: { form: {} } },
+      capabilities: {
+        elicitation: { form: {} },
+        ...(sampling ? { sampling: {} } : {}),
+        ...(roots.length === 0 ? {} : { roots: {} }),
+      },
       jsonSchemaValidator: NO_VALIDATION,
       versionNegotiation: {
         mode: options.mode,

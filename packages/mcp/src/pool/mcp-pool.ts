@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import {
   createContainmentProbe,
   createGroupLedger,
@@ -199,6 +201,8 @@ class ServerPool implements McpPool {
       validate,
       running,
       resources: config.resources === true,
+      sampling: config.sampling === 'allow',
+      roots: rootsOf(request),
       ...(session === undefined ? {} : { session }),
       ledger,
       containment: this.#containment,
@@ -239,6 +243,11 @@ class ServerPool implements McpPool {
   }
 }
 
+/** Returns the URIs of the folders that a server is told about. */
+function rootsOf({ config, folder }: Pick<McpServerRequest, 'config' | 'folder'>): readonly string[] {
+  return (config.roots ?? []).map((path) => pathToFileURL(resolve(folder, path)).href)
+}
+
 /**
  * Returns a key of everything that requires a separate connection. The inherited variables are the same for
  * the whole pool.
@@ -248,6 +257,7 @@ function keyOf({ server, config, principal, folder }: McpServerRequest): string 
     server,
     config,
     principal,
+    roots: rootsOf({ config, folder }),
     cwd: config.url === undefined ? cwdOf(config, folder) : null,
   })
 }

@@ -106,6 +106,38 @@ export function createTeamServer(era: string, echo = (text: string): string => t
     },
   )
   server.registerTool(
+    'ask_model',
+    { description: 'Asks a model.', inputSchema: z.object({ tokens: z.number(), times: z.number() }) },
+    async ({ tokens, times }, ctx) => {
+      const params = {
+        messages: [{ role: 'user' as const, content: { type: 'text' as const, text: 'Say hi' } }],
+        systemPrompt: 'Be short.',
+        maxTokens: tokens,
+      }
+      if (ctx.mcpReq.envelope === undefined) {
+        const answers: unknown[] = []
+        for (let count = 0; count < times; count += 1) answers.push(await ctx.mcpReq.requestSampling(params))
+        return { content: [{ type: 'text', text: JSON.stringify(answers.at(-1)) }] }
+      }
+      const said = ctx.mcpReq.inputResponses?.['model']
+      if (said !== undefined) return { content: [{ type: 'text', text: JSON.stringify(said) }] }
+      return inputRequired({ inputRequests: { model: inputRequired.createMessage(params) } })
+    },
+  )
+  server.registerTool(
+    'folders',
+    { description: 'Asks for folders.', inputSchema: z.object({}) },
+    async (_args, ctx) => {
+      if (ctx.mcpReq.envelope === undefined) {
+        const { roots } = await server.server.listRoots()
+        return { content: [{ type: 'text', text: JSON.stringify(roots) }] }
+      }
+      const said = ctx.mcpReq.inputResponses?.['roots']
+      if (said !== undefined) return { content: [{ type: 'text', text: JSON.stringify(said) }] }
+      return inputRequired({ inputRequests: { roots: inputRequired.listRoots() } })
+    },
+  )
+  server.registerTool(
     'again',
     { description: 'Wants to be asked again.', inputSchema: z.object({}) },
     (_args, ctx) => {

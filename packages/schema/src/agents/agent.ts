@@ -120,6 +120,10 @@ export interface McpServerConfig {
   readonly auth?: McpServerAuth
   /** True to add two tools with which the model lists and reads the resources of the server. */
   readonly resources?: boolean
+  /** `allow` to let the server use the first model of the agent that calls it. Default: `deny`. */
+  readonly sampling?: 'allow' | 'deny'
+  /** Folders to tell the server about, relative to that of the definition. */
+  readonly roots?: readonly string[]
   /** False to open a separate connection for every session. */
   readonly shared?: boolean
   /** True to give the server's tools to no agent. */

@@ -182,6 +182,8 @@ const server = z
       })
       .optional(),
     resources: z.boolean().optional(),
+    sampling: z.enum(['allow', 'deny']).optional(),
+    roots: z.array(text).max(100).optional(),
     shared: z.boolean().optional(),
     requiresApproval: z.union([z.boolean(), texts]).optional(),
     capabilities: z.array(z.enum(TOOL_CAPABILITIES)).optional(),

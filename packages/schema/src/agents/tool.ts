@@ -1,5 +1,7 @@
 import type { JsonObject } from '../text/json.ts'
+import type { Failure } from '../errors/errors.ts'
 import type { CancellationToken } from '../values/clock.ts'
+import type { Message } from '../values/message.ts'
 import type { PersonAnswer, Question } from '../values/question.ts'
 import type { RuleArgument } from './permission.ts'
 import type { RunContext } from './run.ts'
@@ -106,7 +108,24 @@ export interface ToolContext {
    * rejects.
    */
   ask(question: Question): Promise<PersonAnswer>
+  /**
+   * Calls the first model of the agent for an MCP server, within the budget of the run and outside of its conversation.
+   * Only present for tools of MCP servers, in runs that are neither recorded nor replayed. Never rejects.
+   */
+  readonly sample?: ((request: SampleRequest) => Promise<SampleAnswer>) | undefined
 }
+
+/** A model call that an MCP server requests. */
+export interface SampleRequest {
+  readonly system: string
+  readonly messages: readonly Message[]
+  readonly maxOutputTokens: number
+}
+
+/** The answer to a {@link SampleRequest}, or the failure of the model call. */
+export type SampleAnswer =
+  | { readonly text: string; readonly model: string; readonly finishReason: string }
+  | { readonly failure: Failure }
 
 /**
  * Capabilities of tools that matter for security. With the first three, untrusted content that an agent reads
