@@ -3,27 +3,15 @@ import { defineAgent, failure, TroupeError } from '@troupe/schema'
 import { scriptedModel } from '@troupe/testkit'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
+import type { OpenApiDocument, OpenApiOperation } from './support/client-document.ts'
 import { leadAndClerk, PARROT, serveTeam, type ServedTeam, type TeamToServe } from './support/serve-team.ts'
 
-interface Media {
-  readonly schema: object
-}
-interface Described {
-  readonly operationId: string
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>
-}
-interface Document {
-  readonly openapi: string
-  readonly components: object
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
-}
-
-async function documentOf({ url }: Pick<ServedTeam, 'url'>): Promise<Document> {
-  return (await (await fetch(`${url}/openapi.json`)).json()) as Document
+async function documentOf({ url }: Pick<ServedTeam, 'url'>): Promise<OpenApiDocument> {
+  return (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument
 }
 
 /** Finds the operation of a path and a method. */
-function find({ paths }: Document, method: string, path: string): Described | undefined {
+function find({ paths }: OpenApiDocument, method: string, path: string): OpenApiOperation | undefined {
   const words = path.split('/')
   const matching = Object.entries(paths).filter(([pattern]) => {
     const parts = pattern.split('/')
@@ -37,13 +25,17 @@ function find({ paths }: Document, method: string, path: string): Described | un
 
 /** Returns the differences between an answer and the document. */
 async function problemsOf(
-  document: Document,
+  document: OpenApiDocument,
   method: string,
   path: string,
   response: Response,
 ): Promise<string> {
   const operation = find(document, method, path)
-  const described = operation?.responses[String(response.status)]
+  const named = operation?.responses[String(response.status)]
+  const described =
+    named !== undefined && '$ref' in named
+      ? document.components.responses[named.$ref.replace('#/components/responses/', '')]
+      : named
   if (described === undefined) return `${response.status} is not documented: ${await response.text()}`
   const [type = ''] = (response.headers.get('content-type') ?? '').split(';')
   const text = await response.text()
@@ -158,7 +150,7 @@ const REQUESTS: readonly (readonly [
 describe('the OpenAPI document', () => {
   it('the OpenAPI document is valid and names each operation once', async () => {
     const document = await documentOf(await serveTeam(office()))
-    expect(document.openapi).toMatch(/^3\.1\./u)
+    expect(document.openapi).toMatch(/^3\.2\./u)
     const result = await new Validator().validate(structuredClone(document) as never)
     expect(result).toEqual({ valid: true })
     const ids = Object.values(document.paths).flatMap((item) =>
@@ -180,12 +172,36 @@ describe('the OpenAPI document', () => {
     const { url } = await serveTeam(leadAndClerk())
     const text = await (await fetch(`${url}/openapi.json`)).text()
     expect(text.length).toBeLessThan(160_000)
-    const { components } = JSON.parse(text) as { readonly components: { readonly schemas: object } }
-    expect(Object.keys(components.schemas)).toEqual(
-      expect.arrayContaining(['Error', 'RunReport', 'Run', 'StartRunBody']),
-    )
-    const refs = Array.from(text.matchAll(/"#\/components\/schemas\/([^"]+)"/gu), ([, name]) => name)
-    expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining([...new Set(refs)]))
+    const { components } = JSON.parse(text) as {
+      readonly components: Readonly<Record<string, object>>
+    }
+    for (const name of ['Error', 'RunReport', 'Run', 'StartRunBody', 'RunEvent', 'Agent', 'ToolList'])
+      expect(components['schemas']).toHaveProperty([name])
+    for (const [, kind = '', name = ''] of text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/gu))
+      expect(components[kind]).toHaveProperty([name])
+  })
+
+  it('the OpenAPI document has the schema of an event stream as a whole and of each of its events', async () => {
+    const { paths } = await documentOf(await serveTeam(leadAndClerk()))
+    const streams = Object.values(paths)
+      .flatMap((item) => Object.values(item))
+      .flatMap(({ responses }) => Object.values(responses))
+      .flatMap((response) => ('content' in response ? (response.content?.['text/event-stream'] ?? []) : []))
+    expect(streams.length).toBeGreaterThan(5)
+    for (const stream of streams)
+      expect(stream).toMatchObject({
+        schema: expect.any(Object),
+        itemSchema: { type: 'object', properties: { data: { type: 'string' } } },
+      })
+    const event = { $ref: '#/components/schemas/RunEvent' }
+    expect(streams).toContainEqual({
+      schema: event,
+      itemSchema: expect.objectContaining({
+        properties: expect.objectContaining({
+          data: { type: 'string', contentMediaType: 'application/json', contentSchema: event },
+        }),
+      }),
+    })
   })
 
   it('the OpenAPI document describes every response, errors included', async () => {

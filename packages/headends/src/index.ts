@@ -66,10 +66,9 @@ export type {
   AgentProblem,
   AgentVariable,
   AgentWorstCase,
-  ModelList,
-  RunPrompts,
   ServedAgent,
   ServedTool,
-} from './routes/shapes.ts'
+} from './routes/agent-shapes.ts'
+export type { ModelList, RunPrompts } from './routes/shapes.ts'
 export type { DecisionBody, ForkBody, StartRunBody } from './runs/run-bodies.ts'
 export { openApiParts, type OpenApiParts } from './routes/openapi.ts'

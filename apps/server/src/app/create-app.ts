@@ -67,9 +67,9 @@ const addHeaders: MiddlewareHandler<ServerBindings> = async (context, next) => {
 
 /** Creates the OpenAPI document from the operations of the server and its headends. */
 export function openApiDocument(headends: readonly Headend[], url: string): JsonObject {
-  const { paths, schemas } = openApiParts(headends.flatMap(({ operations = [] }) => operations))
+  const { paths, components } = openApiParts(headends.flatMap(({ operations = [] }) => operations))
   return {
-    openapi: '3.1.1',
+    openapi: '3.2.0',
     info: {
       title: 'Troupe',
       version: '1',
@@ -80,7 +80,7 @@ export function openApiDocument(headends: readonly Headend[], url: string): Json
     servers: [{ url }],
     security: [{ bearer: [] }, { apiKey: [] }, {}],
     components: {
-      schemas,
+      ...components,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },

@@ -30,7 +30,8 @@ import {
 } from '../request/read-json.ts'
 import { RUN_ERRORS } from '../routes/openapi.ts'
 import { routes } from '../routes/routes.ts'
-import { reportShape } from '../routes/shapes.ts'
+import { eventShape } from '../routes/event-shapes.ts'
+import { errorShape, reportShape } from '../routes/shapes.ts'
 import { eventStream, runEventBlock, sseBlock, createSseBuffer } from '../sse/event-stream.ts'
 import { headerText, reportAnswer, reportEnvelope, envelopeOf } from './answer-report.ts'
 
@@ -93,7 +94,8 @@ const ANSWER: OperationAnswer = {
     'text/plain': 'text',
     'text/markdown': 'text',
     'application/json': reportShape,
-    'text/event-stream': 'text',
+    // the last event, `report`, has the report or an error
+    'text/event-stream': z.union([eventShape, reportShape, errorShape]),
   },
 }
 

@@ -5,8 +5,8 @@ import type { Operation } from '../headend/headend.ts'
 /** The parts of an OpenAPI document that come from operations. */
 export interface OpenApiParts {
   readonly paths: JsonObject
-  /** Named schemas, for `components`. */
-  readonly schemas: JsonObject
+  /** Named schemas and error responses. */
+  readonly components: { readonly schemas: JsonObject; readonly responses: JsonObject }
 }
 
 /** Error statuses of the server, before a request reaches a route. */
@@ -41,17 +41,46 @@ const PARAMETER = /(?<=\/):(\w+)/gu
 type SchemaOf = (schema: z.ZodType) => JsonObject
 
 /**
- * Describes operations with every status that they can respond with. Schemas with an `id` become components;
- * the others stand where they are used.
+ * Describes operations with every status that they can respond with. Schemas with an `id` become components,
+ * and so do error responses; the others stand where they are used.
  */
 export function openApiParts(operations: readonly Operation[]): OpenApiParts {
   const { schemaOf, schemas } = convertSchemas(operations.flatMap(schemasOf))
   const paths: Record<string, JsonObject> = {}
+  const responses: Record<string, JsonObject> = {}
   for (const operation of operations) {
     const path = operation.path.replaceAll(PARAMETER, '{$1}')
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation, schemaOf) }
+    const errors = errorResponses(operation, schemaOf)
+    for (const { name, response } of errors) responses[name] = response
+    const described = describe(operation, schemaOf, errors)
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described }
   }
-  return { paths, schemas }
+  return { paths, components: { schemas, responses } }
+}
+
+/** An error response, and its name in `components`. */
+interface NamedResponse {
+  readonly status: number
+  readonly name: string
+  readonly response: JsonObject
+}
+
+/** Returns the error responses of an operation. Operations with the same error schema share them. */
+function errorResponses(
+  { id, body, errors = [], error }: Operation,
+  schemaOf: SchemaOf,
+): readonly NamedResponse[] {
+  const statuses = new Set([...GATE_ERRORS, ...(body === undefined ? [] : BODY_ERRORS), ...errors])
+  const schema = schemaOf(error)
+  const name = typeof schema['$ref'] === 'string' ? schema['$ref'].replace(/^.*\//u, '') : `${id}Error`
+  return [...statuses].map((status) => ({
+    status,
+    name: `${name}${status}`,
+    response: {
+      description: TITLES.get(status) ?? 'An error',
+      content: { 'application/json': { schema } },
+    },
+  }))
 }
 
 function schemasOf({ query, body, answers, error }: Operation): readonly z.ZodType[] {
@@ -90,10 +119,10 @@ function withoutId(schema: JsonObject): JsonObject {
 }
 
 function describe(
-  { path, id, summary, tag, query, body, answers, errors = [], error }: Operation,
+  { path, id, summary, tag, query, body, answers }: Operation,
   schemaOf: SchemaOf,
+  errors: readonly NamedResponse[],
 ): JsonObject {
-  const codes = new Set([...GATE_ERRORS, ...(body === undefined ? [] : BODY_ERRORS), ...errors])
   const json = (schema: z.ZodType): JsonObject => ({ 'application/json': { schema: schemaOf(schema) } })
   const parameters = [
     ...Array.from(path.matchAll(PARAMETER), ([, name = '']) => pathParameter(name)),
@@ -113,10 +142,7 @@ function describe(
         ]),
       ),
       ...Object.fromEntries(
-        [...codes].map((status) => [
-          String(status),
-          { description: TITLES.get(status) ?? 'An error', content: json(error) },
-        ]),
+        errors.map(({ status, name }) => [String(status), { $ref: `#/components/responses/${name}` }]),
       ),
     },
   }
@@ -126,11 +152,22 @@ function contentOf(
   content: NonNullable<Operation['answers'][number]['content']>,
   schemaOf: SchemaOf,
 ): JsonObject {
-  const media = Object.entries(content).map(([type, schema]) => [
-    type,
-    { schema: schema === 'text' ? { type: 'string' } : schemaOf(schema) },
-  ])
+  const media = Object.entries(content).map(([type, shape]) => {
+    const schema = shape === 'text' ? { type: 'string' } : schemaOf(shape)
+    return [
+      type,
+      type === 'text/event-stream' ? { schema, itemSchema: itemSchema(shape, schema) } : { schema },
+    ]
+  })
   return Object.fromEntries(media) as JsonObject
+}
+
+/** Returns the schema of one server-sent event. `schema` is that of its data, for generators that only read that. */
+function itemSchema(shape: z.ZodType | 'text', schema: JsonObject): JsonObject {
+  const text = { type: 'string' }
+  const data =
+    shape === 'text' ? text : { ...text, contentMediaType: 'application/json', contentSchema: schema }
+  return { type: 'object', properties: { id: text, event: text, data }, required: ['data'] }
 }
 
 function pathParameter(name: string): JsonObject {

@@ -1,33 +1,50 @@
 import {
-  type AgentMode,
-  type AgentType,
   ERRORS,
-  EVENT_TYPES,
   FAILURE_CLASSES,
   OUTCOMES,
+  type Json,
+  type JsonObject,
+  type Question,
+  type RunOutput,
+  type RunProblem,
   type ErrorCode,
   type Failure,
-  type Limits,
   type ModelChoice,
-  type InputContract,
-  type OutputContract,
-  type ToolSource,
 } from '@troupe/schema'
 import { MAX_PROBLEM_MESSAGE, MAX_PROBLEMS } from '@troupe/schema/ports'
 import { z } from 'zod'
 import { RUN_STATES, type RunState, type RunPrompt } from '../run-service/run-view.ts'
 
-const failureShape: z.ZodType = z
+/** Schema of a JSON value. Not recursive, because generators of clients fail on such a type. */
+export const jsonShape: z.ZodType<Json> = (z.unknown() as z.ZodType<Json>).meta({
+  id: 'Json',
+  description: 'Any JSON value.',
+})
+
+/** Schema of a JSON object in a response. */
+export const jsonObjectShape: z.ZodType<JsonObject> = z.record(z.string(), jsonShape)
+
+/** Schema of an error code. */
+export const errorCodeShape: z.ZodType<ErrorCode> = z
+  .enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]])
+  .meta({ id: 'ErrorCode' })
+
+/** Schema of a failure. */
+export const failureShape: z.ZodType<Failure> = z
   .object({
     class: z.enum(FAILURE_CLASSES),
-    code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+    code: errorCodeShape,
     message: z.string(),
     remediation: z.string(),
+    retryAt: z
+      .number()
+      .exactOptional()
+      .meta({ description: 'Earliest time for another attempt, in ms since 1970. Only in events.' }),
   })
   .meta({ id: 'Failure' })
 
 /** Schema of an error of Troupe's own routes. */
-export const errorShape: z.ZodType = z.looseObject({ error: failureShape }).meta({ id: 'Error' })
+export const errorShape: z.ZodType = z.object({ error: failureShape }).meta({ id: 'Error' })
 
 const durationField = z.number().nonnegative().meta({
   description:
@@ -39,7 +56,8 @@ const activeField = z.number().nonnegative().meta({
     'The part of `durationMs` in which the run was active, without the time it waited for a person and the time in which no process worked on it.',
 })
 
-const count = z.number().int().nonnegative()
+/** Schema of a number that counts. */
+export const count: z.ZodNumber = z.number().int().nonnegative()
 
 const usageFields = {
   inputTokens: count,
@@ -63,41 +81,46 @@ const usageShape: z.ZodType = z
   .meta({ id: 'Usage' })
 
 /** Schema of the output of a run. */
-const outputShape: z.ZodType = z
+export const outputShape: z.ZodType<RunOutput> = z
   .object({
     format: z.enum(['text', 'markdown', 'json']),
-    text: z.string().optional(),
-    value: z.unknown().optional(),
+    text: z.string().exactOptional(),
+    value: jsonShape.exactOptional(),
     files: z
       .array(
         z.object({
           mediaType: z.string(),
-          data: z.string().optional().meta({ description: 'Content in base64.' }),
-          filename: z.string().optional(),
-          uri: z.string().optional(),
+          data: z.string().exactOptional().meta({ description: 'Content in base64.' }),
+          filename: z.string().exactOptional(),
+          uri: z.string().exactOptional(),
         }),
       )
-      .optional(),
+      .exactOptional(),
   })
   .meta({ id: 'Output' })
 
-const problemFields = {
-  problems: z
-    .array(
-      z.object({
+/** Schema of the problems of a run. */
+export const problemListShape: z.ZodType<readonly RunProblem[]> = z
+  .array(
+    z
+      .object({
         runId: z.string(),
         agent: z.string(),
         instance: z.string(),
-        tool: z.string().optional(),
+        tool: z.string().exactOptional(),
         code: z.string(),
         message: z.string().max(MAX_PROBLEM_MESSAGE),
-      }),
-    )
-    .max(MAX_PROBLEMS)
-    .meta({
-      description:
-        'Tool calls and child runs that failed, were denied, timed out or gave a partial answer, and warnings that weaken the result.',
-    }),
+      })
+      .meta({ id: 'RunProblem' }),
+  )
+  .max(MAX_PROBLEMS)
+  .meta({
+    description:
+      'Tool calls and child runs that failed, were denied, timed out or gave a partial answer, and warnings that weaken the result.',
+  })
+
+const problemFields = {
+  problems: problemListShape,
   problemCount: count.meta({ description: 'The number of problems, including those that are not listed.' }),
 }
 
@@ -117,24 +140,6 @@ export const reportShape: z.ZodType = z
   })
   .meta({ id: 'RunReport' })
 
-/** Schema of a run event. The fields of each type are described in the documentation of events. */
-export const eventShape: z.ZodType = z
-  .looseObject({
-    type: z.enum(EVENT_TYPES as [(typeof EVENT_TYPES)[number], ...(typeof EVENT_TYPES)[number][]]),
-    time: z.number(),
-    runId: z.string(),
-    rootRunId: z.string(),
-    parentRunId: z.string().optional(),
-    agent: z.string(),
-    instance: z.string(),
-    depth: count,
-    callId: z.string().optional(),
-    calledAs: z.string().optional(),
-    seq: count.optional(),
-    after: count.optional(),
-  })
-  .meta({ id: 'RunEvent' })
-
 const summaryFields = {
   runId: z.string(),
   agent: z.string(),
@@ -153,19 +158,23 @@ const summaryShape: z.ZodType = z
   .object({ ...summaryFields, principal: z.string().optional() })
   .meta({ id: 'RunSummary' })
 
+/** Schema of a question of a tool. */
+export const questionShape: z.ZodType<Question> = z
+  .object({
+    question: z.string(),
+    choices: z.array(z.string()).exactOptional(),
+    name: z.string().exactOptional(),
+    form: jsonObjectShape.exactOptional(),
+  })
+  .meta({ id: 'Question' })
+
 const approvalFields = {
   approvalId: z.string(),
   agent: z.string(),
   instance: z.string(),
   toolName: z.string(),
-  args: z.record(z.string(), z.unknown()),
-  asks: z
-    .object({
-      question: z.string(),
-      choices: z.array(z.string()).optional(),
-      name: z.string().optional(),
-      form: z.record(z.string(), z.unknown()).optional(),
-    })
+  args: jsonObjectShape,
+  asks: questionShape
     .optional()
     .meta({ description: 'A question of the tool; not set if the call needs approval.' }),
   reason: z.string().optional(),
@@ -187,14 +196,18 @@ export const runPageShape: z.ZodType = z
 export const approvalListShape: z.ZodType = z
   .object({
     approvals: z.array(
-      z.object({
-        runId: z.string().meta({ description: 'The root run, whose id is part of the path for the answer.' }),
-        path: z.array(z.string()).meta({
-          description: 'The agents from the root run to the one that is waiting: `Lead`, `Scout[5]`.',
-        }),
-        expiresAt: z.number().meta({ description: 'When it is denied automatically, in ms since 1970.' }),
-        ...approvalFields,
-      }),
+      z
+        .object({
+          runId: z
+            .string()
+            .meta({ description: 'The root run, whose id is part of the path for the answer.' }),
+          path: z.array(z.string()).meta({
+            description: 'The agents from the root run to the one that is waiting: `Lead`, `Scout[5]`.',
+          }),
+          expiresAt: z.number().meta({ description: 'When it is denied automatically, in ms since 1970.' }),
+          ...approvalFields,
+        })
+        .meta({ id: 'ListedApproval' }),
     ),
     total: count.meta({ description: 'The number of open approvals, including those that are not listed.' }),
   })
@@ -212,7 +225,7 @@ export const viewShape: z.ZodType = z
     forkOf: z.object({ runId: z.string(), at: z.string() }).optional(),
     retryOf: z.string().optional(),
     model: z.string().optional(),
-    approvals: z.array(z.object(approvalFields)),
+    approvals: z.array(z.object(approvalFields).meta({ id: 'OpenApproval' })),
     lastSeq: count,
   })
   .meta({ id: 'Run' })
@@ -227,99 +240,11 @@ export interface RunPrompts {
   readonly prompts: readonly RunPrompt[]
 }
 
-/** Schema of a model that a run may use in place of its agents' models. */
-export const modelChoiceShape: z.ZodType = z
+/** Schema of the models that a run may use in place of its agents' models. */
+export const modelListShape: z.ZodType<ModelList> = z
   .object({
-    id: z.string(),
-    means: z.array(z.string()).optional(),
-  })
-  .meta({ id: 'ModelChoice' })
-
-/** A served agent with its plan (`GET /api/agents`). Variables have names and origins, never values. */
-export interface ServedAgent {
-  readonly name: string
-  readonly description?: string
-  readonly usage?: string
-  readonly version?: string
-  readonly type: AgentType
-  readonly mode: AgentMode
-  /** True if the agent runs when no agent is named. */
-  readonly entry: boolean
-  readonly models: readonly string[]
-  readonly children: readonly string[]
-  readonly servers: readonly string[]
-  readonly tools: readonly ServedTool[]
-  readonly reaches: readonly (ServedTool & { readonly via: readonly string[] })[]
-  readonly worstCase: AgentWorstCase
-  readonly limits: Partial<Limits>
-  readonly input?: InputContract
-  readonly output?: OutputContract
-  readonly env: readonly AgentVariable[]
-  readonly problems: readonly AgentProblem[]
-}
-
-/** A tool of an agent. */
-export interface ServedTool {
-  readonly name: string
-  readonly source: ToolSource
-  readonly server?: string
-  readonly permission: 'allow' | 'ask' | 'deny'
-}
-
-/** Upper bounds of one run. A missing field means no bound. */
-export interface AgentWorstCase {
-  readonly runs: number
-  readonly modelCalls: number
-  readonly toolCalls: number
-  readonly tokens?: number
-  /** In USD. */
-  readonly cost?: number
-  readonly durationMs?: number
-}
-
-/** A variable that an agent needs. */
-export interface AgentVariable {
-  readonly name: string
-  readonly neededFor: string
-  readonly isSet: boolean
-  /** The origin of the value. Only sent to the operator. */
-  readonly origin?: string
-}
-
-/** An error or a warning about an agent. */
-export interface AgentProblem extends Pick<Failure, 'code' | 'message'> {
-  readonly severity: 'error' | 'warning'
-  readonly file?: string
-  readonly line?: number
-  readonly column?: number
-  readonly fix?: string
-}
-
-/** The served agents, the entry agent first. */
-export interface AgentList {
-  readonly agents: readonly ServedAgent[]
-}
-
-/** Schema of a served agent. Further fields are described in the documentation. */
-export const agentShape: z.ZodType = z
-  .looseObject({
-    name: z.string(),
-    description: z.string().optional(),
-    usage: z.string().optional(),
-    version: z.string(),
-    entry: z.boolean(),
-    models: z.array(z.string()),
-    children: z.array(z.string()),
-    env: z.array(
-      z.object({
-        name: z.string(),
-        neededFor: z.string(),
-        isSet: z.boolean(),
-        origin: z
-          .string()
-          .optional()
-          .meta({ description: 'Where the value comes from. Only sent to the principal `local`.' }),
-      }),
+    models: z.array(
+      z.object({ id: z.string(), means: z.array(z.string()).exactOptional() }).meta({ id: 'ModelChoice' }),
     ),
   })
-  .meta({ id: 'Agent' })
+  .meta({ id: 'ModelList' })

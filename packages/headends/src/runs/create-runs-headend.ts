@@ -10,14 +10,14 @@ import {
 } from '../headend/headend.ts'
 import { RUN_ERRORS } from '../routes/openapi.ts'
 import { jsonAnswer, routes, startedAnswers, withErrorResponse } from '../routes/routes.ts'
+import { agentListShape, type ServedAgent } from '../routes/agent-shapes.ts'
+import { eventPageShape, eventShape } from '../routes/event-shapes.ts'
 import {
-  agentShape,
-  type ServedAgent,
   approvalListShape,
-  eventShape,
-  modelChoiceShape,
+  modelListShape,
   runPageShape,
   viewShape,
+  type RunPrompts,
 } from '../routes/shapes.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import { decisionBody, forkBody, startRunBody } from './run-bodies.ts'
@@ -52,12 +52,16 @@ const number = z.string().regex(/^\d+$/u)
 const startedShape = z
   .object({ runId: z.string(), state: z.enum(['running', 'queued']) })
   .meta({ id: 'StartedRun' })
-const promptsShape = z.object({ prompts: z.array(z.object({ agent: z.string(), prompt: z.string() })) })
-const decisionShape = z.object({
-  runId: z.string(),
-  approvalId: z.string(),
-  decision: z.enum(['approved', 'denied']),
-})
+const promptsShape: z.ZodType<RunPrompts> = z
+  .object({ prompts: z.array(z.object({ agent: z.string(), prompt: z.string() })) })
+  .meta({ id: 'RunPrompts' })
+const decisionShape = z
+  .object({
+    runId: z.string(),
+    approvalId: z.string(),
+    decision: z.enum(['approved', 'denied']),
+  })
+  .meta({ id: 'ApprovalDecision' })
 
 /**
  * Creates the headend for run control (`/api/agents`, `/api/runs`): runs that belong to no connection, for
@@ -74,7 +78,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
           GET: {
             id: 'listAgents',
             summary: 'List the served agents, the entry agent first',
-            answers: { 200: jsonAnswer('The agents', z.object({ agents: z.array(agentShape) })) },
+            answers: { 200: jsonAnswer('The agents', agentListShape) },
             handler: ({ env }) => Response.json({ agents: describeAgents(env.caller) }),
           },
         },
@@ -82,7 +86,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
           GET: {
             id: 'listModelChoices',
             summary: 'List the models that a run may use instead of those of its agents',
-            answers: { 200: jsonAnswer('The models', z.object({ models: z.array(modelChoiceShape) })) },
+            answers: { 200: jsonAnswer('The models', modelListShape) },
             handler: () => Response.json({ models: models() }),
           },
         },
@@ -130,8 +134,8 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
               200: {
                 description: 'A stream of events, or a page with `Accept: application/json`',
                 content: {
-                  'text/event-stream': 'text',
-                  'application/json': z.object({ events: z.array(eventShape), lastSeq: z.number().int() }),
+                  'text/event-stream': eventShape,
+                  'application/json': eventPageShape,
                 },
               },
               204: { description: 'The run has ended, and the client has all of its events' },

@@ -52,8 +52,11 @@ const scheduleShape = z
       .optional(),
   })
   .meta({ id: 'Schedule' })
-const firingShape = z.object({ schedule: z.string(), due: time, runId: z.string() })
-const stateShape = z.object({ name: z.string(), isPaused: z.boolean() })
+const scheduleListShape = z.object({ schedules: z.array(scheduleShape) }).meta({ id: 'ScheduleList' })
+const firingShape = z
+  .object({ schedule: z.string(), due: time, runId: z.string() })
+  .meta({ id: 'ScheduleFiring' })
+const stateShape = z.object({ name: z.string(), isPaused: z.boolean() }).meta({ id: 'ScheduleState' })
 
 /** Creates the headend for schedules (`/api/schedules`), which also runs them. Only operators may use it. */
 export function createSchedulesHeadend(context: HeadendContext, scheduler: Scheduler): Headend {
@@ -65,7 +68,7 @@ export function createSchedulesHeadend(context: HeadendContext, scheduler: Sched
           GET: {
             id: 'listSchedules',
             summary: 'List the schedules; empty for all but operators',
-            answers: { 200: jsonAnswer('The schedules', z.object({ schedules: z.array(scheduleShape) })) },
+            answers: { 200: jsonAnswer('The schedules', scheduleListShape) },
             handler: withErrorResponse(async (call) => {
               const schedules = isOperator(call.env.caller) ? await scheduler.list() : []
               return Response.json({ schedules } satisfies ScheduleList)

@@ -5,8 +5,8 @@ import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { errorResponse, isFailure } from '../headend/errors.ts'
 import { isOperator, type Handler, type Headend, type HeadendContext } from '../headend/headend.ts'
 import { RUN_ERRORS } from '../routes/openapi.ts'
-import { jsonObject } from '../request/read-json.ts'
 import { jsonAnswer, routes, startedAnswers, withErrorResponse } from '../routes/routes.ts'
+import { jsonObjectShape } from '../routes/shapes.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import {
   toolRefOf,
@@ -18,6 +18,8 @@ import {
   argumentsBody,
   toolBody,
   trialBody,
+  type StartedTrial,
+  type ToolPrompt,
 } from './tool-handlers.ts'
 import type { ToolRepository } from './tool-repository.ts'
 
@@ -29,21 +31,32 @@ export interface ToolsHeadendOptions {
   models(): readonly ModelChoice[]
 }
 
-const toolShape = z.object({
-  name: z.string(),
-  description: z.string(),
-  parameters: jsonObject,
-  prompt: z.string(),
-})
-const toolListShape = z.object({
-  agent: z.string(),
-  file: z.string().meta({ description: 'The file of the card.' }),
-  readOnly: z.string().optional().meta({ description: 'Why the card cannot be edited; not set if it can.' }),
-  version: z.string().optional().meta({ description: 'The version of the text of the card.' }),
-  tools: z.array(toolShape),
-})
-const promptShape = z.object({ prompt: z.string(), problems: z.array(z.string()) })
-const startedShape = z.object({ runId: z.string(), state: z.enum(['running', 'queued']), prompt: z.string() })
+const toolShape = z
+  .object({
+    name: z.string(),
+    description: z.string(),
+    parameters: jsonObjectShape,
+    prompt: z.string(),
+  })
+  .meta({ id: 'ExportedTool' })
+const toolListShape = z
+  .object({
+    agent: z.string(),
+    file: z.string().meta({ description: 'The file of the card.' }),
+    readOnly: z
+      .string()
+      .optional()
+      .meta({ description: 'Why the card cannot be edited; not set if it can.' }),
+    version: z.string().optional().meta({ description: 'The version of the text of the card.' }),
+    tools: z.array(toolShape),
+  })
+  .meta({ id: 'ToolList' })
+const promptShape: z.ZodType<ToolPrompt> = z
+  .object({ prompt: z.string(), problems: z.array(z.string()) })
+  .meta({ id: 'ToolPrompt' })
+const startedShape: z.ZodType<StartedTrial> = z
+  .object({ runId: z.string(), state: z.enum(['running', 'queued']), prompt: z.string() })
+  .meta({ id: 'StartedTrial' })
 
 const TOOLS = jsonAnswer('The current tools', toolListShape)
 
