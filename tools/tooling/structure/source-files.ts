@@ -8,7 +8,7 @@ export interface SourceFile {
   readonly text: string
 }
 
-const GENERATED = /\.d\.ts$/u
+const GENERATED = /\.(?:d|generated)\.ts$/u
 const SKIPPED_FOLDER = /(?:^|[/\\])(?:node_modules|dist)$/u
 
 /** Reads the source files of all packages and apps, without tests, in order of their paths. */

@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { count, failureShape, jsonShape, outputShape, problemListShape, questionShape } from './shapes.ts'
 
 /** A schema of each field, so that neither an event nor a field can be left out. */
-type Fields<T> = { readonly [Key in keyof T]-?: z.ZodType<T[Key] | undefined> }
+type FieldSchemas<T> = { readonly [Key in keyof T]-?: z.ZodType<T[Key] | undefined> }
 
 const usageShape = z
   .object({
@@ -38,7 +38,7 @@ const content = z.discriminatedUnion('type', [
 ])
 
 /** The fields of every event. */
-const BASE: Fields<EventBase & Pick<RunEvent, 'seq' | 'after'>> = {
+const BASE: FieldSchemas<EventBase & Pick<RunEvent, 'seq' | 'after'>> = {
   time: z.number().meta({ description: 'In ms since 1970.' }),
   runId: text,
   rootRunId: text,
@@ -54,7 +54,7 @@ const BASE: Fields<EventBase & Pick<RunEvent, 'seq' | 'after'>> = {
     .meta({ description: 'Instead of `seq`, for events that are not stored: the last `seq`.' }),
 }
 
-const PAYLOADS: { readonly [T in EventType]: Fields<EventPayloads[T]> } = {
+const PAYLOADS: { readonly [T in EventType]: FieldSchemas<EventPayloads[T]> } = {
   'run-start': {
     input: text,
     model: z.array(text),

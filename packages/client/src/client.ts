@@ -1,0 +1,164 @@
+import type { FollowOptions } from './follow-run.ts'
+import type {
+  AgentList,
+  ApprovalDecision,
+  ApprovalList,
+  DecisionBody,
+  EventPage,
+  ForkBody,
+  ModelList,
+  Run,
+  RunEvent,
+  RunPage,
+  RunPrompts,
+  RunReport,
+  RunSummary,
+  ScheduleFiring,
+  ScheduleList,
+  ScheduleState,
+  StartedRun,
+  StartedTrial,
+  ToolBody,
+  ToolList,
+  ToolPrompt,
+  TrialBody,
+} from './openapi.generated.ts'
+import type { BodyOf, QueryOf, RequestOptions } from './transport.ts'
+
+/** Options of a run: its format, limits, model and conversation. */
+export interface StartRunOptions extends Omit<BodyOf<'startRun'>, 'agent' | 'q' | 'input'>, RequestOptions {
+  /** Makes it safe to repeat the request: the server starts one run for each key. */
+  readonly idempotencyKey?: string | undefined
+}
+
+/** The message for an agent, or its input object. */
+export type RunInput = NonNullable<BodyOf<'startRun'>['input']>
+
+/** Filters and position of a list of runs. */
+export type RunListOptions = QueryOf<'listRuns'> & RequestOptions
+
+/**
+ * A client of one server. Methods reject with {@link ApiError} if a request fails, and with the reason of
+ * `signal` if it aborts.
+ */
+export interface TroupeClient {
+  /**
+   * Runs an agent and returns the report of the run, whatever its outcome. Cancels the run if `signal` aborts.
+   * Rejects if the run cannot start.
+   */
+  run(agent: string, input: RunInput, options?: StartRunOptions): Promise<RunReport>
+  /**
+   * Runs an agent and yields the events of its run tree. Reconnects without losing an event that has a `seq`.
+   * Cancels the run if `signal` aborts, or if the caller leaves the loop before the run has ended.
+   */
+  stream(
+    agent: string,
+    input: RunInput,
+    options?: StartRunOptions & Pick<FollowOptions, 'onConnection'>,
+  ): AsyncGenerator<RunEvent, void, undefined>
+  /**
+   * Starts a run that continues without the client. Returns the report instead if the run has already ended and
+   * is not stored.
+   */
+  start(agent: string, input: RunInput, options?: StartRunOptions): Promise<StartedRun | RunReport>
+  /**
+   * Yields the events of a run from a position to its end, and reconnects like `stream`. The run continues if the
+   * caller leaves the loop.
+   */
+  resume(runId: string, options?: FollowOptions): AsyncGenerator<RunEvent, void, undefined>
+  /** Cancels a run and all its child runs for good. Returns it when it has ended. */
+  cancel(runId: string, options?: RequestOptions): Promise<Run>
+  readonly runs: {
+    /** Returns a page of runs that match all filters, the newest first. */
+    list(options?: RunListOptions): Promise<RunPage>
+    /** Returns a run with its result. */
+    get(runId: string, options?: RequestOptions): Promise<Run>
+    /** Returns a page of the stored events of a run. */
+    events(runId: string, options?: EventPageOptions): Promise<EventPage>
+    /** Repeats a run as a new run. */
+    retry(runId: string, options?: RequestOptions): Promise<StartedRun | RunReport>
+    /** Starts a new run that branches off from a turn of a run. */
+    fork(runId: string, fork: ForkBody, options?: RequestOptions): Promise<StartedRun | RunReport>
+    /** Returns the prompts of the agents of a run. Operators only. */
+    prompts(runId: string, options?: RequestOptions): Promise<RunPrompts>
+  }
+  readonly approvals: {
+    /** Returns the open approvals and questions that the caller may answer, the oldest first. */
+    list(options?: QueryOf<'listApprovals'> & RequestOptions): Promise<ApprovalList>
+    /** Decides on a call that waits for approval, or answers a question. The run then continues. */
+    decide(approval: ApprovalRef, decision: DecisionBody, options?: RequestOptions): Promise<ApprovalDecision>
+  }
+  readonly sessions: {
+    /** Returns a page of sessions, the one with the newest run first. Send `next` as `before` for the next page. */
+    list(options?: Omit<RunListOptions, 'conversations' | 'session'>): Promise<SessionPage>
+    /** Returns a page of the runs of a session, the newest first. */
+    runs(sessionId: string, options?: Omit<RunListOptions, 'session'>): Promise<RunPage>
+  }
+  readonly agents: {
+    /** Returns the served agents, the entry agent first. */
+    list(options?: RequestOptions): Promise<AgentList>
+    /** Returns the front matter of an agent with all keys and values. Operators only. */
+    template(agent: string, options?: RequestOptions): Promise<string>
+  }
+  readonly models: {
+    /** Returns the models that a run may use instead of those of its agents. */
+    list(options?: RequestOptions): Promise<ModelList>
+  }
+  /** The tools that an agent exports. Operators only. */
+  readonly tools: {
+    list(agent: string, options?: RequestOptions): Promise<ToolList>
+    /** Adds a tool to the card. */
+    add(agent: string, tool: ToolBody, options?: RequestOptions): Promise<ToolList>
+    /** Replaces the tool of this name. */
+    replace(ref: ToolName, tool: ToolBody, options?: RequestOptions): Promise<ToolList>
+    /** Deletes a tool from the card. `version` is that of the card that was read; default: any. */
+    delete(ref: ToolName, options?: QueryOf<'deleteTool'> & RequestOptions): Promise<ToolList>
+    /** Returns the prompt of a call and the problems of its arguments. */
+    preview(ref: ToolName, args: TrialBody['args'], options?: RequestOptions): Promise<ToolPrompt>
+    /** Calls a tool as an MCP client would, in a run that can be followed. */
+    test(ref: ToolName, trial: TrialBody, options?: RequestOptions): Promise<StartedTrial | RunReport>
+  }
+  readonly schedules: {
+    /** Returns the schedules; none for all but operators. */
+    list(options?: RequestOptions): Promise<ScheduleList>
+    /** Starts a run of a schedule now. Operators only, like the methods below. */
+    run(name: string, options?: RequestOptions): Promise<ScheduleFiring>
+    pause(name: string, options?: RequestOptions): Promise<ScheduleState>
+    /** Resumes a paused schedule. Due times that have passed do not fire. */
+    resume(name: string, options?: RequestOptions): Promise<ScheduleState>
+  }
+}
+
+/** Identifies an approval: an entry of `approvals.list()`, or an `approval-request` event with its root run. */
+export interface ApprovalRef {
+  /** Id of the root run. */
+  readonly runId: string
+  readonly approvalId: string
+}
+
+/** Identifies an exported tool. */
+export interface ToolName {
+  readonly agent: string
+  readonly tool: string
+}
+
+/** Position and size of a page of events. */
+export interface EventPageOptions extends RequestOptions {
+  /** The `seq` after which the page begins. Default: 0. */
+  readonly after?: number
+  /** Default and maximum: 1000. */
+  readonly limit?: number
+}
+
+/** A session with those of its runs that are on the page, the newest first. */
+export interface ListedSession {
+  readonly sessionId: string
+  readonly runs: readonly RunSummary[]
+}
+
+/** A page of sessions. A session whose runs are on several pages is on each of them. */
+export interface SessionPage {
+  readonly sessions: readonly ListedSession[]
+  /** The `before` of the next page; `undefined` on the last page. */
+  readonly next?: string
+}

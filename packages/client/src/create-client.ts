@@ -1,0 +1,184 @@
+import { invalidResponse } from './api-error.ts'
+import type { RunInput, SessionPage, StartRunOptions, ToolName, TroupeClient } from './client.ts'
+import { followRun, isRootEnd, type FollowOptions, type RootRunEnd } from './follow-run.ts'
+import type { Run, RunEvent, RunPage, RunReport } from './openapi.generated.ts'
+import { createTransport, type ClientOptions } from './transport.ts'
+
+/** Creates a client of a server. Sends nothing yet. */
+export function createClient(options: ClientOptions): TroupeClient {
+  const transport = createTransport(options)
+  const { request } = transport
+
+  const start: TroupeClient['start'] = (agent, input, { signal, idempotencyKey, ...body } = {}) =>
+    request<'startRun'>('/api/runs', {
+      method: 'POST',
+      body: { agent, input, ...body },
+      headers: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
+      signal,
+    })
+  const resume: TroupeClient['resume'] = (runId, follow = {}) =>
+    followRun(runId, follow, { transport, maxReconnects: options.maxReconnects })
+  const cancel: TroupeClient['cancel'] = (runId, { signal } = {}) =>
+    request<'stopRun'>(`${runPath(runId)}/stop`, { ...POST, signal })
+  const get: TroupeClient['runs']['get'] = (runId, { signal } = {}) =>
+    request<'readRun'>(runPath(runId), { signal })
+  const listRuns: TroupeClient['runs']['list'] = ({ signal, ...query } = {}) =>
+    request<'listRuns'>('/api/runs', { query, signal })
+
+  /** Starts a run that is cancelled if the caller stops following it before its end. */
+  async function* follow(
+    runId: string,
+    followOptions: FollowOptions,
+  ): AsyncGenerator<RunEvent, void, undefined> {
+    let isOver = false
+    try {
+      for await (const event of resume(runId, followOptions)) {
+        isOver = isRootEnd(event)
+        yield event
+      }
+      isOver = true
+    } catch (thrown) {
+      // After a lost connection the run continues, so that the caller can resume it.
+      isOver = followOptions.signal?.aborted !== true
+      throw thrown
+    } finally {
+      if (!isOver) await cancel(runId)
+    }
+  }
+
+  async function* stream(
+    agent: string,
+    input: RunInput,
+    { onConnection, signal, ...body }: StartRunOptions & Pick<FollowOptions, 'onConnection'> = {},
+  ): AsyncGenerator<RunEvent, void, undefined> {
+    signal?.throwIfAborted()
+    // Without the signal, because the id is needed to cancel the run.
+    const { runId } = await start(agent, input, body)
+    yield* follow(runId, { signal, onConnection })
+  }
+
+  async function run(
+    agent: string,
+    input: RunInput,
+    { signal, ...body }: StartRunOptions = {},
+  ): Promise<RunReport> {
+    signal?.throwIfAborted()
+    const started = await start(agent, input, body)
+    if ('outcome' in started) return started
+    const { runId } = started
+    let end: RootRunEnd | undefined
+    for await (const event of follow(runId, { signal })) if (isRootEnd(event)) end = event
+    return toReport(await get(runId, { signal }), end)
+  }
+
+  return {
+    run,
+    stream,
+    start,
+    resume,
+    cancel,
+    runs: {
+      list: listRuns,
+      get,
+      events: (runId, { signal, ...query } = {}) =>
+        request<'followRun'>(`${runPath(runId)}/events`, { query, signal }),
+      retry: (runId, { signal } = {}) => request<'retryRun'>(`${runPath(runId)}/retry`, { ...POST, signal }),
+      fork: (runId, body, { signal } = {}) =>
+        request<'forkRun'>(`${runPath(runId)}/fork`, { method: 'POST', body, signal }),
+      prompts: (runId, { signal } = {}) => request<'readPrompts'>(`${runPath(runId)}/prompts`, { signal }),
+    },
+    approvals: {
+      list: ({ signal, ...query } = {}) => request<'listApprovals'>('/api/approvals', { query, signal }),
+      decide: ({ runId, approvalId }, body, { signal } = {}) =>
+        request<'decide'>(`${runPath(runId)}/approvals/${encodeURIComponent(approvalId)}`, {
+          method: 'POST',
+          body,
+          signal,
+        }),
+    },
+    sessions: {
+      list: async (filter = {}) => toSessionPage(await listRuns({ ...filter, conversations: 'true' })),
+      runs: (sessionId, filter = {}) => listRuns({ ...filter, session: sessionId }),
+    },
+    agents: {
+      list: ({ signal } = {}) => request<'listAgents'>('/api/agents', { signal }),
+      template: async (agent, { signal } = {}) =>
+        (await request<'readTemplate'>(`${agentPath(agent)}/template`, { signal })).template,
+    },
+    models: { list: ({ signal } = {}) => request<'listModelChoices'>('/api/models', { signal }) },
+    tools: {
+      list: (agent, { signal } = {}) => request<'listTools'>(`${agentPath(agent)}/tools`, { signal }),
+      add: (agent, body, { signal } = {}) =>
+        request<'addTool'>(`${agentPath(agent)}/tools`, { method: 'POST', body, signal }),
+      replace: (ref, body, { signal } = {}) =>
+        request<'replaceTool'>(toolPath(ref), { method: 'PUT', body, signal }),
+      delete: (ref, { signal, ...query } = {}) =>
+        request<'deleteTool'>(toolPath(ref), { method: 'DELETE', query, signal }),
+      preview: (ref, args, { signal } = {}) =>
+        request<'previewTool'>(`${toolPath(ref)}/preview`, { method: 'POST', body: { args }, signal }),
+      test: (ref, body, { signal } = {}) =>
+        request<'testTool'>(`${toolPath(ref)}/test`, { method: 'POST', body, signal }),
+    },
+    schedules: {
+      list: ({ signal } = {}) => request<'listSchedules'>('/api/schedules', { signal }),
+      run: (name, { signal } = {}) =>
+        request<'runSchedule'>(`${schedulePath(name)}/run`, { ...POST, signal }),
+      pause: (name, { signal } = {}) =>
+        request<'pauseSchedule'>(`${schedulePath(name)}/pause`, { ...POST, signal }),
+      resume: (name, { signal } = {}) =>
+        request<'resumeSchedule'>(`${schedulePath(name)}/resume`, { ...POST, signal }),
+    },
+  }
+}
+
+/** A request without parameters. */
+const POST = { method: 'POST', body: {} } as const
+
+function runPath(runId: string): string {
+  return `/api/runs/${encodeURIComponent(runId)}`
+}
+
+function agentPath(agent: string): string {
+  return `/api/agents/${encodeURIComponent(agent)}`
+}
+
+function toolPath({ agent, tool }: ToolName): string {
+  return `${agentPath(agent)}/tools/${encodeURIComponent(tool)}`
+}
+
+function schedulePath(name: string): string {
+  return `/api/schedules/${encodeURIComponent(name)}`
+}
+
+/**
+ * Returns the report of a run that has ended. The answer comes from its last event, because the store has none
+ * of an agent with `store: metadata`.
+ */
+function toReport(run: Run, end: RootRunEnd | undefined): RunReport {
+  const { runId, agent, sessionId, state, problems = [], problemCount = 0 } = run
+  const { durationMs = 0, activeMs = durationMs, usage } = run
+  const { output, error } = end ?? run
+  // A run that cannot be read in the store has neither.
+  if (usage === undefined || output === undefined)
+    throw invalidResponse(`The run ${runId} has the state ${state} and no result.`)
+  return {
+    runId,
+    agent,
+    outcome: state as RunReport['outcome'],
+    output,
+    ...(error === undefined ? {} : { error }),
+    usage,
+    problems,
+    problemCount,
+    sessionId,
+    durationMs,
+    activeMs,
+  }
+}
+
+/** Groups the runs of a page by session. */
+function toSessionPage({ runs, next }: RunPage): SessionPage {
+  const bySession = Map.groupBy(runs, ({ sessionId }) => sessionId)
+  const sessions = [...bySession].map(([sessionId, own]) => ({ sessionId, runs: own }))
+  return next === undefined ? { sessions } : { sessions, next }
+}

@@ -1,0 +1,1683 @@
+/**
+ * Types of the HTTP API, generated from the OpenAPI document of the server by openapi-typescript. Update them with
+ * `vitest run --project server client-types -u`.
+ */
+type JsonValue = string | number | boolean | null | readonly JsonValue[] | {
+    readonly [key: string]: JsonValue;
+};
+export interface paths {
+    readonly "/api/agents": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the served agents, the entry agent first */
+        readonly get: operations["listAgents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/models": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the models that a run may use instead of those of its agents */
+        readonly get: operations["listModelChoices"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/runs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List runs that match all filters, newest first */
+        readonly get: operations["listRuns"];
+        readonly put?: never;
+        /** Start a run that does not depend on a connection */
+        readonly post: operations["startRun"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/approvals": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the open approvals and questions, oldest first */
+        readonly get: operations["listApprovals"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/runs/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a run */
+        readonly get: operations["readRun"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/runs/{id}/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Stream the events of a run until it ends; `Last-Event-ID` continues after that event */
+        readonly get: operations["followRun"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/runs/{id}/stop": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Stop a run permanently */
+        readonly post: operations["stopRun"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/runs/{id}/retry": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Repeat a run as a new run */
+        readonly post: operations["retryRun"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/runs/{id}/fork": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Fork a run at a turn; earlier turns are copied at no cost */
+        readonly post: operations["forkRun"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/runs/{id}/prompts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get the prompts of a run; operators only */
+        readonly get: operations["readPrompts"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/runs/{id}/approvals/{approvalId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Decide on a call that is waiting for approval */
+        readonly post: operations["decide"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/agents/{agent}/template": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get the front matter of an agent with all keys and values as a template */
+        readonly get: operations["readTemplate"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/agents/{agent}/tools": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the tools that an agent exports */
+        readonly get: operations["listTools"];
+        readonly put?: never;
+        /** Add a tool to the card of an agent */
+        readonly post: operations["addTool"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/agents/{agent}/tools/{tool}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /** Replace a tool */
+        readonly put: operations["replaceTool"];
+        readonly post?: never;
+        /** Delete a tool from the card */
+        readonly delete: operations["deleteTool"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/agents/{agent}/tools/{tool}/preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Preview the prompt of a call and the problems of its arguments */
+        readonly post: operations["previewTool"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/agents/{agent}/tools/{tool}/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Call a tool in a run that can be watched */
+        readonly post: operations["testTool"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/schedules": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the schedules; empty for all but operators */
+        readonly get: operations["listSchedules"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/schedules/{name}/run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Start a run of a schedule now */
+        readonly post: operations["runSchedule"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/schedules/{name}/pause": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Pause a schedule on all servers of the store */
+        readonly post: operations["pauseSchedule"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/schedules/{name}/resume": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Resume a paused schedule; due times that have passed do not fire */
+        readonly post: operations["resumeSchedule"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        readonly Failure: {
+            /** @enum {string} */
+            readonly class: "config" | "auth" | "timeout" | "network" | "model" | "budget" | "depth" | "limit" | "permission" | "tool" | "store" | "cancelled" | "internal";
+            readonly code: components["schemas"]["ErrorCode"];
+            readonly message: string;
+            readonly remediation: string;
+            /** @description Earliest time for another attempt, in ms since 1970. Only in events. */
+            readonly retryAt?: number;
+        };
+        /** @enum {string} */
+        readonly ErrorCode: "card_unknown_key" | "card_alias_conflict" | "card_bad_value" | "card_bad_yaml" | "card_syntax" | "card_edit_refused" | "card_too_large" | "card_unreadable" | "card_no_instruction" | "card_no_description" | "card_two_instructions" | "card_unknown_dialect" | "card_format_assumed" | "card_key_ignored" | "card_unsupported" | "card_include" | "card_duplicate_name" | "card_changed" | "remote_card_forbidden" | "agent_unknown" | "agent_ambiguous" | "composition_incomplete" | "input_invalid" | "exports_no_tools" | "export_need_unmet" | "template_unknown_placeholder" | "missing_schema" | "invalid_schema" | "skill_invalid" | "config_invalid" | "schedule_invalid" | "schedule_unknown" | "permission_rule_widened" | "permission_rule_bypassed" | "key_without_effect" | "duration_unit" | "watch_failed" | "usage_invalid" | "env_missing" | "model_unknown" | "model_unset" | "model_unpriced" | "model_script_invalid" | "tool_name_conflict" | "tool_too_many" | "tool_schema_refused" | "tool_schema_simplified" | "data_flow_mixed" | "name_shadowed" | "tool_schema_invalid" | "function_not_found" | "function_bad_spec" | "function_load_failed" | "function_not_callable" | "python_unavailable" | "mcp_unknown_server" | "mcp_command_line" | "mcp_unknown_prompt" | "mcp_prompt_arguments" | "mcp_bad_config" | "hook_bad_signature" | "hook_bad_option" | "hook_concerns_nothing" | "approval_unknown" | "session_unknown" | "session_mismatch" | "run_step_unknown" | "cassette_invalid" | "replay_mismatch" | "model_auth" | "model_unreachable" | "model_timeout" | "tool_timeout" | "mcp_needs_auth" | "mcp_auth_failed" | "child_timeout" | "run_timeout" | "hook_timeout" | "url_failed" | "url_timeout" | "slack_refused" | "slack_trouble" | "model_script_exhausted" | "model_rate_limited" | "model_overloaded" | "model_unavailable" | "model_bad_request" | "model_not_found" | "model_bad_stream" | "model_empty_answer" | "model_refused" | "context_overflow" | "composition_bad_answer" | "output_schema_mismatch" | "agent_cycle" | "export_limit" | "prompt_too_large" | "model_quota_exceeded" | "model_output_cut" | "model_output_too_long" | "depth_exceeded" | "composition_unfinished" | "turns_exceeded" | "calls_exceeded" | "runs_exceeded" | "budget_exceeded" | "hook_rate_limited" | "url_too_large" | "session_busy" | "card_read_only" | "person_required" | "approval_denied" | "permission_denied" | "headless_no_tools" | "human_unavailable" | "filesystem_denied" | "url_refused" | "export_need_failed" | "tool_unknown" | "tool_bad_arguments" | "tool_outcome_unknown" | "tool_failed" | "mcp_server" | "mcp_start_failed" | "mcp_crashed" | "mcp_closed" | "mcp_failed" | "mcp_oversize" | "child_failed" | "hook_failed" | "hook_no_result" | "filesystem_failed" | "shell_failed" | "skill_unknown" | "audit_failed" | "store_locked" | "store_full" | "run_unknown" | "run_exists" | "run_not_resumable" | "run_changed" | "store_lease_lost" | "store_unavailable" | "store_corrupt" | "store_newer" | "request_invalid" | "request_refused" | "request_too_large" | "request_media_type" | "request_repeated" | "route_unknown" | "method_unknown" | "token_required" | "operator_required" | "role_required" | "scope_required" | "identity_unavailable" | "signature_invalid" | "server_exposed" | "server_busy" | "rate_limited" | "spending_limited" | "run_waiting" | "run_interrupted" | "run_cancelled" | "internal";
+        readonly RunReport: {
+            readonly runId: string;
+            readonly agent: string;
+            /** @enum {string} */
+            readonly outcome: "completed" | "partial" | "failed" | "timeout" | "budget" | "cancelled" | "denied";
+            readonly output: components["schemas"]["Output"];
+            readonly error?: components["schemas"]["Failure"];
+            readonly usage: components["schemas"]["Usage"];
+            /** @description Tool calls and child runs that failed, were denied, timed out or gave a partial answer, and warnings that weaken the result. */
+            readonly problems: readonly components["schemas"]["RunProblem"][];
+            /** @description The number of problems, including those that are not listed. */
+            readonly problemCount: number;
+            readonly sessionId: string;
+            /** @description Wall time in ms from the first start of the run to its end, or to the last event of an interrupted run. */
+            readonly durationMs: number;
+            /** @description The part of `durationMs` in which the run was active, without the time it waited for a person and the time in which no process worked on it. */
+            readonly activeMs: number;
+        };
+        readonly Output: {
+            /** @enum {string} */
+            readonly format: "text" | "markdown" | "json";
+            readonly text?: string;
+            readonly value?: components["schemas"]["Json"];
+        };
+        /** @description Any JSON value. */
+        readonly Json: JsonValue;
+        readonly Usage: {
+            readonly inputTokens: number;
+            readonly cacheReadTokens: number;
+            readonly cacheWriteTokens: number;
+            readonly outputTokens: number;
+            readonly reasoningTokens: number;
+            /** @description In USD; null if a price is unknown. */
+            readonly cost: number | null;
+            readonly unpriced: readonly string[];
+            readonly estimated: boolean;
+            readonly modelCalls: number;
+            readonly toolCalls: number;
+            readonly byAgent: {
+                readonly [key: string]: {
+                    readonly inputTokens: number;
+                    readonly cacheReadTokens: number;
+                    readonly cacheWriteTokens: number;
+                    readonly outputTokens: number;
+                    readonly reasoningTokens: number;
+                    /** @description In USD; null if a price is unknown. */
+                    readonly cost: number | null;
+                    readonly unpriced: readonly string[];
+                    readonly estimated: boolean;
+                    readonly modelCalls: number;
+                    readonly toolCalls: number;
+                };
+            };
+        };
+        readonly RunProblem: {
+            readonly runId: string;
+            readonly agent: string;
+            readonly instance: string;
+            readonly tool?: string;
+            readonly code: string;
+            readonly message: string;
+        };
+        readonly RunEvent: components["schemas"]["EventEnvelope"] & ({
+            /** @constant */
+            readonly type: "run-start";
+            readonly input: string;
+            readonly model: readonly string[];
+            readonly definition: {
+                readonly name: string;
+                readonly digest: string;
+                readonly version: string;
+            };
+            readonly sessionId: string;
+            readonly maxInstances: number;
+        } | {
+            /** @constant */
+            readonly type: "turn-start";
+            readonly turn: number;
+        } | {
+            /** @constant */
+            readonly type: "text-start";
+            readonly turn: number;
+        } | {
+            /** @constant */
+            readonly type: "text-delta";
+            readonly text: string;
+        } | {
+            /** @constant */
+            readonly type: "text-end";
+            readonly turn: number;
+            readonly text: string;
+        } | {
+            /** @constant */
+            readonly type: "reasoning-delta";
+            readonly text: string;
+        } | {
+            /** @constant */
+            readonly type: "tool-queued";
+            readonly toolName: string;
+            readonly position: number;
+            readonly childInstance?: string;
+        } | {
+            /** @constant */
+            readonly type: "tool-call";
+            readonly toolName: string;
+            /** @enum {string} */
+            readonly source: "mcp" | "function" | "agent" | "runtime" | "client";
+            readonly server?: string;
+            readonly args: {
+                readonly [key: string]: components["schemas"]["Json"];
+            };
+            readonly turn: number;
+            readonly ordinal: number;
+            readonly toolUseId: string;
+            readonly childInstance?: string;
+        } | {
+            /** @constant */
+            readonly type: "tool-start";
+            readonly toolName: string;
+            readonly attempt: number;
+        } | {
+            /** @constant */
+            readonly type: "tool-progress";
+            readonly toolName: string;
+            readonly text: string;
+        } | {
+            /** @constant */
+            readonly type: "tool-result";
+            readonly toolName: string;
+            /** @enum {string} */
+            readonly source: "mcp" | "function" | "agent" | "runtime" | "client";
+            readonly server?: string;
+            /** @enum {string} */
+            readonly outcome: "completed" | "partial" | "failed" | "timeout" | "budget" | "cancelled" | "denied";
+            readonly content: readonly ({
+                /** @constant */
+                readonly type: "text";
+                readonly text: string;
+            } | {
+                /** @constant */
+                readonly type: "data";
+                readonly mediaType: string;
+                readonly base64: string;
+            })[];
+            readonly error?: components["schemas"]["Failure"];
+            readonly attempts: number;
+            readonly durationMs: number;
+            readonly bytesIn: number;
+            readonly bytesOut: number;
+            readonly childRunId?: string;
+            readonly childInstance?: string;
+        } | {
+            /** @constant */
+            readonly type: "approval-request";
+            readonly approvalId: string;
+            readonly toolName: string;
+            readonly args: {
+                readonly [key: string]: components["schemas"]["Json"];
+            };
+            readonly asks?: components["schemas"]["Question"];
+            readonly reason?: string;
+            /** @constant */
+            readonly client?: true;
+        } | {
+            /** @constant */
+            readonly type: "approval-result";
+            readonly approvalId: string;
+            readonly toolName: string;
+            /** @enum {string} */
+            readonly decision: "approved" | "denied";
+            readonly reason?: string;
+            readonly answer?: string;
+            readonly values?: {
+                readonly [key: string]: components["schemas"]["Json"];
+            };
+            /** @enum {string} */
+            readonly remember?: "session" | "always";
+            /** @enum {string} */
+            readonly remembered?: "session" | "always";
+        } | {
+            /** @constant */
+            readonly type: "model-retry";
+            readonly model: string;
+            readonly attempt: number;
+            readonly delayMs: number;
+            readonly code: string;
+            readonly message: string;
+        } | {
+            /** @constant */
+            readonly type: "model-fallback";
+            readonly from: string;
+            readonly to: string;
+            readonly code: string;
+        } | {
+            /** @constant */
+            readonly type: "usage";
+            readonly provider: string;
+            readonly model: string;
+            readonly tokens: components["schemas"]["EventUsage"];
+            /** @description In USD; null if the price is unknown. */
+            readonly cost: number | null;
+            readonly latencyMs: number;
+            readonly estimated: boolean;
+            readonly turn: number;
+            readonly error?: components["schemas"]["Failure"];
+            readonly partialText?: string;
+        } | {
+            /** @constant */
+            readonly type: "budget";
+            /** @enum {string} */
+            readonly kind: "tokens" | "cost";
+            readonly used: number;
+            readonly cap: number;
+        } | {
+            /** @constant */
+            readonly type: "context-shortened";
+            /** @enum {string} */
+            readonly strategy: "trim" | "summarise";
+            /** @enum {string} */
+            readonly reason: "threshold" | "overflow";
+            readonly droppedMessages: number;
+            readonly trimmedResults: number;
+            readonly tokensBefore: number;
+            readonly tokensAfter: number;
+            readonly summary?: string;
+            readonly turn: number;
+        } | {
+            /** @constant */
+            readonly type: "run-waiting";
+            readonly approvalId: string;
+        } | {
+            /** @constant */
+            readonly type: "log";
+            readonly text: string;
+            readonly data?: components["schemas"]["Json"];
+        } | {
+            /** @constant */
+            readonly type: "warning";
+            readonly code: string;
+            readonly message: string;
+            /** @constant */
+            readonly weakens?: true;
+        } | {
+            /** @constant */
+            readonly type: "turn-end";
+            readonly turn: number;
+            readonly finishReason: string;
+            readonly toolCalls: number;
+        } | {
+            /** @constant */
+            readonly type: "run-end";
+            /** @enum {string} */
+            readonly outcome: "completed" | "partial" | "failed" | "timeout" | "budget" | "cancelled" | "denied";
+            readonly output: components["schemas"]["Output"];
+            readonly usage: components["schemas"]["EventUsage"];
+            readonly byAgent: {
+                readonly [key: string]: components["schemas"]["EventUsage"];
+            };
+            readonly unpriced: readonly string[];
+            readonly error?: components["schemas"]["Failure"];
+            readonly durationMs: number;
+            readonly activeMs?: number;
+            /** @description Tool calls and child runs that failed, were denied, timed out or gave a partial answer, and warnings that weaken the result. */
+            readonly problems?: readonly components["schemas"]["RunProblem"][];
+            readonly problemCount?: number;
+        });
+        readonly EventEnvelope: {
+            /** @description In ms since 1970. */
+            readonly time: number;
+            readonly runId: string;
+            readonly rootRunId: string;
+            readonly parentRunId?: string;
+            readonly agent: string;
+            readonly instance: string;
+            readonly depth: number;
+            readonly callId?: string;
+            readonly calledAs?: string;
+            /** @description The number of the event in its run tree, from 1. */
+            readonly seq?: number;
+            /** @description Instead of `seq`, for events that are not stored: the last `seq`. */
+            readonly after?: number;
+        };
+        readonly Question: {
+            readonly question: string;
+            readonly choices?: readonly string[];
+            readonly name?: string;
+            readonly form?: {
+                readonly [key: string]: components["schemas"]["Json"];
+            };
+        };
+        readonly EventUsage: {
+            readonly input: number;
+            readonly output: number;
+            readonly cacheRead: number;
+            readonly cacheWrite: number;
+            readonly reasoning: number;
+            /** @description Cost in millionths of a USD. */
+            readonly micros: number;
+            readonly modelCalls: number;
+            readonly toolCalls: number;
+            /** @description Model calls whose price is not known. */
+            readonly unpriced: number;
+            /** @description Model calls whose tokens the provider did not report. */
+            readonly estimated: number;
+        };
+        readonly AgentList: {
+            readonly agents: readonly components["schemas"]["Agent"][];
+        };
+        readonly Agent: {
+            readonly name: string;
+            readonly description?: string;
+            readonly usage?: string;
+            readonly version?: string;
+            /** @enum {string} */
+            readonly type: "agent" | "chain" | "parallel" | "router" | "orchestrator" | "evaluator_optimizer" | "voting";
+            /** @enum {string} */
+            readonly mode: "interactive" | "autonomous" | "tools";
+            /** @description True if it runs when no agent is named. */
+            readonly entry: boolean;
+            readonly models: readonly string[];
+            readonly children: readonly string[];
+            readonly servers: readonly string[];
+            readonly tools: readonly components["schemas"]["ServedTool"][];
+            readonly reaches: readonly components["schemas"]["ReachedTool"][];
+            readonly worstCase: components["schemas"]["AgentWorstCase"];
+            readonly limits: components["schemas"]["Limits"];
+            readonly input?: {
+                /** @enum {string} */
+                readonly format: "text" | "json";
+                readonly schema?: {
+                    readonly [key: string]: components["schemas"]["Json"];
+                };
+                readonly message?: string;
+                /** @constant */
+                readonly template?: "jinja";
+            };
+            readonly output?: {
+                /** @enum {string} */
+                readonly format: "text" | "markdown" | "json";
+                readonly schema?: {
+                    readonly [key: string]: components["schemas"]["Json"];
+                };
+            };
+            readonly env: readonly components["schemas"]["AgentVariable"][];
+            readonly problems: readonly components["schemas"]["AgentProblem"][];
+        };
+        readonly ServedTool: {
+            readonly name: string;
+            /** @enum {string} */
+            readonly source: "mcp" | "function" | "agent" | "runtime" | "client";
+            readonly server?: string;
+            /** @enum {string} */
+            readonly permission: "allow" | "ask" | "deny";
+        };
+        readonly ReachedTool: {
+            readonly name: string;
+            /** @enum {string} */
+            readonly source: "mcp" | "function" | "agent" | "runtime" | "client";
+            readonly server?: string;
+            /** @enum {string} */
+            readonly permission: "allow" | "ask" | "deny";
+            readonly via: readonly string[];
+        };
+        /** @description Upper bounds of one run. A missing field means no bound. */
+        readonly AgentWorstCase: {
+            readonly runs: number;
+            readonly modelCalls: number;
+            readonly toolCalls: number;
+            readonly tokens?: number;
+            /** @description In USD. */
+            readonly cost?: number;
+            readonly durationMs?: number;
+        };
+        /** @description Times are in ms, costs in USD. */
+        readonly Limits: {
+            readonly maxTurns?: number;
+            readonly maxToolCallsPerTurn?: number;
+            readonly maxParallel?: number;
+            readonly parallelToolCalls?: boolean;
+            readonly maxDepth?: number;
+            readonly maxRuns?: number;
+            readonly hookTimeout?: number;
+            readonly llmTimeout?: number;
+            readonly toolTimeout?: number;
+            readonly childTimeout?: number;
+            readonly idleTimeout?: number;
+            readonly timeout?: number;
+            readonly maxRetries?: number;
+            readonly approvalTimeout?: number;
+            readonly maxTokens?: number;
+            readonly maxCost?: number;
+            readonly maxToolResultBytes?: number;
+        };
+        readonly AgentVariable: {
+            readonly name: string;
+            readonly neededFor: string;
+            readonly isSet: boolean;
+            /** @description Where the value comes from. Only sent to operators. */
+            readonly origin?: string;
+        };
+        readonly AgentProblem: {
+            /** @enum {string} */
+            readonly severity: "error" | "warning";
+            readonly code: components["schemas"]["ErrorCode"];
+            readonly message: string;
+            readonly file?: string;
+            readonly line?: number;
+            readonly column?: number;
+            readonly fix?: string;
+        };
+        readonly ModelList: {
+            readonly models: readonly components["schemas"]["ModelChoice"][];
+        };
+        readonly ModelChoice: {
+            readonly id: string;
+            readonly means?: readonly string[];
+        };
+        readonly RunPage: {
+            readonly runs: readonly components["schemas"]["RunSummary"][];
+            /** @description Send it as `before` to get the next page; not set on the last page. */
+            readonly next?: string;
+        };
+        readonly RunSummary: {
+            readonly runId: string;
+            readonly agent: string;
+            /** @enum {string} */
+            readonly state: "completed" | "partial" | "failed" | "timeout" | "budget" | "cancelled" | "denied" | "queued" | "running" | "waiting" | "interrupted" | "damaged";
+            readonly sessionId: string;
+            readonly startedAt: number;
+            /** @description Wall time in ms from the first start of the run to its end, or to the last event of an interrupted run. */
+            readonly durationMs?: number;
+            /** @description The part of `durationMs` in which the run was active, without the time it waited for a person and the time in which no process worked on it. */
+            readonly activeMs?: number;
+            readonly cost?: number | null;
+            readonly input: string;
+            /** @enum {string} */
+            readonly detail: "full" | "metadata";
+            readonly principal?: string;
+        };
+        readonly StartRunBody: {
+            /** @description The name of a served agent. Default: the entry agent. */
+            readonly agent?: string;
+            /** @description The message. */
+            readonly q?: string;
+            /** @description Replaces `q`: the message, or the input object of the agent. */
+            readonly input?: string | {
+                readonly [key: string]: unknown;
+            };
+            /** @enum {string} */
+            readonly format?: "text" | "markdown" | "json";
+            /** @description A JSON Schema. The answer is JSON that matches it. */
+            readonly schema?: {
+                readonly [key: string]: unknown;
+            };
+            readonly session?: string;
+            /** @description A model of `/api/models` that every agent of the run uses instead of its own. */
+            readonly model?: string;
+            /** @description Limits in tokens and USD, in addition to those of the card. */
+            readonly budget?: {
+                readonly maxTokens?: number;
+                readonly maxCost?: number;
+            };
+            /** @description A duration: a number of ms, or a text such as "150s" or "5m". */
+            readonly timeout?: number | string;
+            /** @description Runs that wait start in the order of their priorities, lower first. Default: 100. Only the operator may use a lower number. */
+            readonly priority?: number;
+        };
+        readonly StartedRun: {
+            readonly runId: string;
+            /** @enum {string} */
+            readonly state: "running" | "queued";
+        };
+        readonly ApprovalList: {
+            readonly approvals: readonly components["schemas"]["ListedApproval"][];
+            /** @description The number of open approvals, including those that are not listed. */
+            readonly total: number;
+        };
+        readonly ListedApproval: {
+            /** @description The root run, whose id is part of the path for the answer. */
+            readonly runId: string;
+            /** @description The agents from the root run to the one that is waiting: `Lead`, `Scout[5]`. */
+            readonly path: readonly string[];
+            /** @description When it is denied automatically, in ms since 1970. */
+            readonly expiresAt: number;
+            readonly approvalId: string;
+            readonly agent: string;
+            readonly instance: string;
+            readonly toolName: string;
+            readonly args: {
+                readonly [key: string]: components["schemas"]["Json"];
+            };
+            /** @description A question of the tool; not set if the call needs approval. */
+            readonly asks?: components["schemas"]["Question"];
+            readonly reason?: string;
+            readonly time: number;
+        };
+        readonly Run: {
+            readonly runId: string;
+            readonly agent: string;
+            /** @enum {string} */
+            readonly state: "completed" | "partial" | "failed" | "timeout" | "budget" | "cancelled" | "denied" | "queued" | "running" | "waiting" | "interrupted" | "damaged";
+            readonly sessionId: string;
+            readonly startedAt: number;
+            /** @description Wall time in ms from the first start of the run to its end, or to the last event of an interrupted run. */
+            readonly durationMs?: number;
+            /** @description The part of `durationMs` in which the run was active, without the time it waited for a person and the time in which no process worked on it. */
+            readonly activeMs?: number;
+            readonly cost?: number | null;
+            readonly input: string;
+            /** @enum {string} */
+            readonly detail: "full" | "metadata";
+            readonly output?: components["schemas"]["Output"];
+            readonly error?: components["schemas"]["Failure"];
+            readonly usage?: components["schemas"]["Usage"];
+            /** @description Tool calls and child runs that failed, were denied, timed out or gave a partial answer, and warnings that weaken the result. */
+            readonly problems?: readonly components["schemas"]["RunProblem"][];
+            /** @description The number of problems, including those that are not listed. */
+            readonly problemCount?: number;
+            readonly forkOf?: {
+                readonly runId: string;
+                readonly at: string;
+            };
+            readonly retryOf?: string;
+            readonly model?: string;
+            readonly approvals: readonly components["schemas"]["OpenApproval"][];
+            readonly lastSeq: number;
+        };
+        readonly OpenApproval: {
+            readonly approvalId: string;
+            readonly agent: string;
+            readonly instance: string;
+            readonly toolName: string;
+            readonly args: {
+                readonly [key: string]: components["schemas"]["Json"];
+            };
+            /** @description A question of the tool; not set if the call needs approval. */
+            readonly asks?: components["schemas"]["Question"];
+            readonly reason?: string;
+            readonly time: number;
+        };
+        readonly EventPage: {
+            readonly events: readonly components["schemas"]["RunEvent"][];
+            /** @description The `seq` of the last stored event of the run. */
+            readonly lastSeq: number;
+        };
+        readonly ForkBody: {
+            /** @description A turn: `2` of the root run, `1.2/3` of the run that call 1.2 started. */
+            readonly at: string;
+            /** @description Continue even if cards have changed since. */
+            readonly acceptChanges?: boolean;
+            /** @description Prompts by agent that replace those of the cards. Requires permission to edit cards. */
+            readonly prompts?: {
+                readonly [key: string]: string;
+            };
+        };
+        readonly RunPrompts: {
+            readonly prompts: readonly {
+                readonly agent: string;
+                readonly prompt: string;
+            }[];
+        };
+        readonly DecisionBody: {
+            /** @enum {string} */
+            readonly decision: "approved" | "denied";
+            readonly reason?: string;
+            /** @description The answer to a question of the tool. */
+            readonly answer?: string;
+            /** @description The answer to a form. */
+            readonly values?: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * @description Approves later calls too: for the rest of the conversation, or always.
+             * @enum {string}
+             */
+            readonly remember?: "session" | "always";
+        };
+        readonly ApprovalDecision: {
+            readonly runId: string;
+            readonly approvalId: string;
+            /** @enum {string} */
+            readonly decision: "approved" | "denied";
+        };
+        readonly ToolList: {
+            readonly agent: string;
+            /** @description The file of the card. */
+            readonly file: string;
+            /** @description Why the card cannot be edited; not set if it can. */
+            readonly readOnly?: string;
+            /** @description The version of the text of the card. */
+            readonly version?: string;
+            readonly tools: readonly components["schemas"]["ExportedTool"][];
+        };
+        readonly ExportedTool: {
+            readonly name: string;
+            readonly description: string;
+            readonly parameters: {
+                readonly [key: string]: components["schemas"]["Json"];
+            };
+            readonly prompt: string;
+        };
+        readonly ToolBody: {
+            readonly tool: {
+                /** @description The name that clients use. */
+                readonly name: string;
+                /** @description The description that models read. */
+                readonly description: string;
+                /** @description A JSON Schema of type object. */
+                readonly parameters: {
+                    readonly [key: string]: unknown;
+                };
+                /** @description The prompt template, filled in with the arguments. */
+                readonly prompt: string;
+            };
+            /** @description The version of the card that was read. */
+            readonly version?: string;
+        };
+        readonly ArgumentsBody: {
+            readonly args: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly ToolPrompt: {
+            readonly prompt: string;
+            readonly problems: readonly string[];
+        };
+        readonly TrialBody: {
+            readonly args: {
+                readonly [key: string]: unknown;
+            };
+            /** @description A model of `/api/models` that every agent of the run uses instead of its own. */
+            readonly model?: string;
+        };
+        readonly StartedTrial: {
+            readonly runId: string;
+            /** @enum {string} */
+            readonly state: "running" | "queued";
+            readonly prompt: string;
+        };
+        readonly ScheduleList: {
+            readonly schedules: readonly components["schemas"]["Schedule"][];
+        };
+        readonly Schedule: {
+            readonly name: string;
+            readonly agent: string;
+            readonly cron: string;
+            readonly timeZone: string;
+            /** @enum {string} */
+            readonly overlap: "skip" | "queue" | "allow";
+            /** @enum {string} */
+            readonly catchUp: "none" | "last" | "all";
+            readonly priority: number;
+            readonly isPaused: boolean;
+            /** @description Wall time in ms. */
+            readonly next?: number;
+            readonly last?: {
+                /** @description Wall time in ms. */
+                readonly due: number;
+                readonly runId: string;
+                /** @enum {string} */
+                readonly state: "waiting" | "claimed" | "started" | "skipped" | "failed";
+            };
+        };
+        readonly ScheduleFiring: {
+            readonly schedule: string;
+            /** @description Wall time in ms. */
+            readonly due: number;
+            readonly runId: string;
+        };
+        readonly ScheduleState: {
+            readonly name: string;
+            readonly isPaused: boolean;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type Failure = components['schemas']['Failure'];
+export type ErrorCode = components['schemas']['ErrorCode'];
+export type RunReport = components['schemas']['RunReport'];
+export type Output = components['schemas']['Output'];
+export type Json = components['schemas']['Json'];
+export type Usage = components['schemas']['Usage'];
+export type RunProblem = components['schemas']['RunProblem'];
+export type RunEvent = components['schemas']['RunEvent'];
+export type EventEnvelope = components['schemas']['EventEnvelope'];
+export type Question = components['schemas']['Question'];
+export type EventUsage = components['schemas']['EventUsage'];
+export type AgentList = components['schemas']['AgentList'];
+export type Agent = components['schemas']['Agent'];
+export type ServedTool = components['schemas']['ServedTool'];
+export type ReachedTool = components['schemas']['ReachedTool'];
+export type AgentWorstCase = components['schemas']['AgentWorstCase'];
+export type Limits = components['schemas']['Limits'];
+export type AgentVariable = components['schemas']['AgentVariable'];
+export type AgentProblem = components['schemas']['AgentProblem'];
+export type ModelList = components['schemas']['ModelList'];
+export type ModelChoice = components['schemas']['ModelChoice'];
+export type RunPage = components['schemas']['RunPage'];
+export type RunSummary = components['schemas']['RunSummary'];
+export type StartRunBody = components['schemas']['StartRunBody'];
+export type StartedRun = components['schemas']['StartedRun'];
+export type ApprovalList = components['schemas']['ApprovalList'];
+export type ListedApproval = components['schemas']['ListedApproval'];
+export type Run = components['schemas']['Run'];
+export type OpenApproval = components['schemas']['OpenApproval'];
+export type EventPage = components['schemas']['EventPage'];
+export type ForkBody = components['schemas']['ForkBody'];
+export type RunPrompts = components['schemas']['RunPrompts'];
+export type DecisionBody = components['schemas']['DecisionBody'];
+export type ApprovalDecision = components['schemas']['ApprovalDecision'];
+export type ToolList = components['schemas']['ToolList'];
+export type ExportedTool = components['schemas']['ExportedTool'];
+export type ToolBody = components['schemas']['ToolBody'];
+export type ArgumentsBody = components['schemas']['ArgumentsBody'];
+export type ToolPrompt = components['schemas']['ToolPrompt'];
+export type TrialBody = components['schemas']['TrialBody'];
+export type StartedTrial = components['schemas']['StartedTrial'];
+export type ScheduleList = components['schemas']['ScheduleList'];
+export type Schedule = components['schemas']['Schedule'];
+export type ScheduleFiring = components['schemas']['ScheduleFiring'];
+export type ScheduleState = components['schemas']['ScheduleState'];
+export type $defs = Record<string, never>;
+export interface operations {
+    readonly listAgents: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The agents */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AgentList"];
+                };
+            };
+        };
+    };
+    readonly listModelChoices: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The models */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ModelList"];
+                };
+            };
+        };
+    };
+    readonly listRuns: {
+        readonly parameters: {
+            readonly query?: {
+                readonly session?: string;
+                readonly conversations?: "true";
+                readonly agent?: string;
+                readonly state?: string;
+                readonly q?: string;
+                readonly before?: string;
+                readonly limit?: number;
+                readonly principal?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of runs */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RunPage"];
+                };
+            };
+        };
+    };
+    readonly startRun: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["StartRunBody"];
+            };
+        };
+        readonly responses: {
+            /** @description The run has already ended and is not stored */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RunReport"];
+                };
+            };
+            /** @description The run has started and continues on its own */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StartedRun"];
+                };
+            };
+        };
+    };
+    readonly listApprovals: {
+        readonly parameters: {
+            readonly query?: {
+                readonly principal?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The approvals */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApprovalList"];
+                };
+            };
+        };
+    };
+    readonly readRun: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The run */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    readonly followRun: {
+        readonly parameters: {
+            readonly query?: {
+                readonly after?: string;
+                readonly limit?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A stream of events, or a page with `Accept: application/json` */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": components["schemas"]["RunEvent"];
+                    readonly "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            /** @description The run has ended, and the client has all of its events */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly stopRun: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The run */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    readonly retryRun: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The run has already ended and is not stored */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RunReport"];
+                };
+            };
+            /** @description The run has started and continues on its own */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StartedRun"];
+                };
+            };
+        };
+    };
+    readonly forkRun: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ForkBody"];
+            };
+        };
+        readonly responses: {
+            /** @description The run has already ended and is not stored */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RunReport"];
+                };
+            };
+            /** @description The run has started and continues on its own */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StartedRun"];
+                };
+            };
+        };
+    };
+    readonly readPrompts: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The prompts */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RunPrompts"];
+                };
+            };
+        };
+    };
+    readonly decide: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+                readonly approvalId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["DecisionBody"];
+            };
+        };
+        readonly responses: {
+            /** @description The decision */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApprovalDecision"];
+                };
+            };
+        };
+    };
+    readonly readTemplate: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly agent: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The template */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly template: string;
+                    };
+                };
+            };
+        };
+    };
+    readonly listTools: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly agent: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The current tools */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ToolList"];
+                };
+            };
+        };
+    };
+    readonly addTool: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly agent: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ToolBody"];
+            };
+        };
+        readonly responses: {
+            /** @description The current tools */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ToolList"];
+                };
+            };
+        };
+    };
+    readonly replaceTool: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly agent: string;
+                readonly tool: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ToolBody"];
+            };
+        };
+        readonly responses: {
+            /** @description The current tools */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ToolList"];
+                };
+            };
+        };
+    };
+    readonly deleteTool: {
+        readonly parameters: {
+            readonly query?: {
+                readonly version?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly agent: string;
+                readonly tool: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The current tools */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ToolList"];
+                };
+            };
+        };
+    };
+    readonly previewTool: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly agent: string;
+                readonly tool: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ArgumentsBody"];
+            };
+        };
+        readonly responses: {
+            /** @description The prompt */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ToolPrompt"];
+                };
+            };
+        };
+    };
+    readonly testTool: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly agent: string;
+                readonly tool: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["TrialBody"];
+            };
+        };
+        readonly responses: {
+            /** @description The run has already ended and is not stored */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RunReport"];
+                };
+            };
+            /** @description The run has started and continues on its own */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StartedTrial"];
+                };
+            };
+        };
+    };
+    readonly listSchedules: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The schedules */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ScheduleList"];
+                };
+            };
+        };
+    };
+    readonly runSchedule: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The run has started */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ScheduleFiring"];
+                };
+            };
+        };
+    };
+    readonly pauseSchedule: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The state of the schedule */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ScheduleState"];
+                };
+            };
+        };
+    };
+    readonly resumeSchedule: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The state of the schedule */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ScheduleState"];
+                };
+            };
+        };
+    };
+}
