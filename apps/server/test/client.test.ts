@@ -254,7 +254,7 @@ it('the client has a method for each operation of run control, exported tools an
   const client = createClient({
     url,
     async fetch(input, { method = 'GET' } = {}) {
-      requests.push(`${method} ${new URL(String(input)).pathname}`)
+      requests.push(`${method} ${new URL(input instanceof Request ? input.url : input).pathname}`)
       return Response.json({ runs: [] })
     },
   })

@@ -1,9 +1,9 @@
-import type { AgentList, ServedAgent } from '@troupe/headends'
+import type { AgentList, Agent } from '@troupe/client'
 import { Compass } from 'lucide-react'
 import { useEffect, useState, type ReactElement } from 'react'
 import { AgentPage } from './agents/agent-page.tsx'
 import { AgentsPage } from './agents/agents-page.tsx'
-import { AGENTS_PATH } from './api/agents.ts'
+import { AGENTS } from './api/queries.ts'
 import { useRequest, type RequestState } from './api/use-request.ts'
 import { ChatPage } from './chat/chat-page.tsx'
 import { goTo, useRoute, type PageRoute } from './route/route.ts'
@@ -21,7 +21,7 @@ import { EmptyState, FailureNotice } from './ui/notice.tsx'
 /** Shows the shell with the page of the current route, or the sign-in form if the server requires a token. */
 export function App(): ReactElement {
   const route = useRoute()
-  const agents = useRequest<AgentList>(AGENTS_PATH)
+  const agents = useRequest(AGENTS)
   const approvals = useOpenApprovals()
   const trial = useTrials()
   if (agents.failure?.code === 'token_required') return <SignIn onDone={agents.refresh} />
@@ -85,7 +85,7 @@ function AgentRoute({
   trial,
 }: {
   readonly route: PageRoute
-  readonly agents: readonly ServedAgent[]
+  readonly agents: readonly Agent[]
   readonly trial: TrialChat | undefined
 }): ReactElement {
   const named = 'agent' in route ? route.agent : undefined

@@ -1,4 +1,4 @@
-import type { RunSummary } from '@troupe/headends'
+import type { RunSummary } from '@troupe/client'
 import { describe, expect, it } from 'vitest'
 import { conversationsOf } from '../src/chat/conversation-start.tsx'
 

@@ -1,102 +1,112 @@
-import type { RunEvent } from '@troupe/schema'
+import { ApiError, type FollowOptions, type RunEvent } from '@troupe/client'
+import { failure } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
 import { createRunViewFeed, type FeedPorts, type RunViewFeed } from '../src/feed/run-view-feed.ts'
 import { rootOf } from '../src/reducers/run-view-state.ts'
 import { harbourRun } from './harbour-run.ts'
 
-/** An event source of a browser that the test drives. */
-class PlayedSource extends EventTarget {
-  readyState = 1
-  isClosed = false
-  close(): void {
-    this.isClosed = true
+/** An event stream that the test drives. */
+class PlayedStream {
+  readonly options: FollowOptions
+  #events: RunEvent[] = []
+  #error: Error | undefined
+  #wake: () => void = () => undefined
+
+  constructor(options: FollowOptions) {
+    this.options = options
+  }
+  get isClosed(): boolean {
+    return this.options.signal?.aborted === true
   }
   send(events: readonly RunEvent[]): void {
-    for (const event of events)
-      this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(event) }))
+    this.#events.push(...events)
+    this.#wake()
   }
-  fail(readyState: number): void {
-    this.readyState = readyState
-    this.dispatchEvent(new Event('error'))
+  fail(error: Error): void {
+    this.#error = error
+    this.#wake()
+  }
+  async *[Symbol.asyncIterator](): AsyncGenerator<RunEvent, void, undefined> {
+    for (;;) {
+      yield* this.#events.splice(0)
+      if (this.#error !== undefined) throw this.#error
+      if (this.#events.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve))
+    }
   }
 }
 
 interface Played {
   readonly feed: RunViewFeed
-  readonly paths: readonly string[]
   /** Makes the server reachable again. */
   comeBack(): void
-  readonly sources: readonly PlayedSource[]
+  readonly streams: readonly PlayedStream[]
   readonly frames: (() => void)[]
-  readonly timers: { readonly ms: number; readonly task: () => void }[]
+  readonly timers: (() => void)[]
 }
 
-function play({ isUnknown = false } = {}): Played {
-  const sources: PlayedSource[] = []
+function play(): Played {
+  const streams: PlayedStream[] = []
   const frames: (() => void)[] = []
-  const timers: { ms: number; task: () => void }[] = []
-  const paths: string[] = []
+  const timers: (() => void)[] = []
   let comeBack = (): void => undefined
   const ports: FeedPorts = {
-    open(path) {
-      paths.push(path)
-      const source = new PlayedSource()
-      sources.push(source)
-      return source as unknown as EventSource
+    follow(_, options) {
+      const stream = new PlayedStream(options)
+      streams.push(stream)
+      return stream
     },
     schedule: (draw) => void frames.push(draw),
-    after(ms, task) {
-      timers.push({ ms, task })
+    after(_, task) {
+      timers.push(task)
       return () => undefined
     },
-    isUnknown: async () => isUnknown,
     onReconnect(task) {
       comeBack = task
       return () => (comeBack = () => undefined)
     },
   }
-  return {
-    feed: createRunViewFeed('root', ports),
-    sources,
-    frames,
-    timers,
-    paths,
-    comeBack: () => comeBack(),
-  }
+  return { feed: createRunViewFeed('root', ports), streams, frames, timers, comeBack: () => comeBack() }
 }
 
 /** Lets pending promises settle. */
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 3; turn += 1) await Promise.resolve()
-}
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('run feed', () => {
-  it('the feed applies all events of a frame at once, and ends with the run', () => {
-    const { feed, sources, frames } = play()
+  it('the feed applies all events of a frame at once, and ends with the run', async () => {
+    const { feed, streams, frames } = play()
     let changes = 0
     feed.subscribe(() => (changes += 1))
-    sources[0]?.send(harbourRun())
+    streams[0]?.send(harbourRun())
+    await settle()
     expect([frames.length, changes]).toEqual([1, 0])
     frames[0]?.()
     expect(changes).toBe(1)
     expect(feed.getState().link).toBe('over')
     expect(rootOf(feed.getState().viewState)?.state).toBe('done')
-    expect(sources[0]?.isClosed).toBe(true)
+    expect(streams[0]?.isClosed).toBe(true)
   })
 
-  it('the feed reconnects after the browser has given up, with growing delays, and shows no event twice', async () => {
-    const { feed, sources, frames, timers } = play()
+  it('the feed shows whether its stream is connected', () => {
+    const { feed, streams } = play()
     feed.subscribe(() => undefined)
-    sources[0]?.send(harbourRun().slice(0, 9))
-    sources[0]?.fail(2)
+    expect(feed.getState().link).toBe('opening')
+    streams[0]?.options.onConnection?.('open')
+    expect(feed.getState().link).toBe('live')
+    streams[0]?.options.onConnection?.('lost')
     expect(feed.getState().link).toBe('lost')
+  })
+
+  it('the feed reopens a stream that failed, and shows no event twice', async () => {
+    const { feed, streams, frames, timers } = play()
+    feed.subscribe(() => undefined)
+    streams[0]?.send(harbourRun().slice(0, 9))
+    streams[0]?.fail(new Error('refused'))
     await settle()
-    timers[0]?.task()
-    sources[1]?.fail(2)
+    expect(feed.getState().link).toBe('lost')
+    timers[0]?.()
+    expect(streams).toHaveLength(2)
+    streams[1]?.send(harbourRun())
     await settle()
-    timers[1]?.task()
-    expect(timers.map(({ ms }) => ms)).toEqual([1000, 2000])
-    sources[2]?.send(harbourRun())
     for (const frame of frames) frame()
     expect(feed.getState().viewState.events).toHaveLength(
       harbourRun().filter(({ seq }) => seq !== undefined).length,
@@ -104,51 +114,43 @@ describe('run feed', () => {
     expect(feed.getState().link).toBe('over')
   })
 
-  it('the feed does not reconnect while the browser does', async () => {
-    const { feed, sources, timers } = play()
-    feed.subscribe(() => undefined)
-    sources[0]?.fail(0)
-    await settle()
-    expect([feed.getState().link, timers.length]).toEqual(['lost', 0])
-    sources[0]?.dispatchEvent(new Event('open'))
-    expect(feed.getState().link).toBe('live')
-  })
-
-  it('the feed disconnects without subscribers, and does not connect to a run that has ended', () => {
-    const { feed, sources, frames } = play()
+  it('the feed disconnects without subscribers, and does not connect to a run that has ended', async () => {
+    const { feed, streams, frames } = play()
     const leave = feed.subscribe(() => undefined)
     leave()
-    expect(sources[0]?.isClosed).toBe(true)
+    expect(streams[0]?.isClosed).toBe(true)
     feed.subscribe(() => undefined)
-    sources[1]?.send(harbourRun())
+    streams[1]?.send(harbourRun())
+    await settle()
     frames[0]?.()
     feed.subscribe(() => undefined)
-    expect(sources).toHaveLength(2)
+    expect(streams).toHaveLength(2)
   })
 
-  it('the feed reopens its stream after its last event when a lost server responds again', () => {
-    const { feed, sources, frames, paths, comeBack } = play()
+  it('the feed reopens its stream after its last event when a lost server responds again', async () => {
+    const { feed, streams, frames, comeBack } = play()
     const leave = feed.subscribe(() => undefined)
-    sources[0]?.send(harbourRun().slice(0, 4))
+    streams[0]?.send(harbourRun().slice(0, 4))
+    await settle()
     frames[0]?.()
     const { seq } = feed.getState().viewState.timeline
     expect(seq).toBeGreaterThan(0)
     comeBack()
-    expect(sources[0]?.isClosed).toBe(true)
-    expect(paths).toEqual(['./api/runs/root/events', `./api/runs/root/events?after=${seq}`])
+    expect(streams[0]?.isClosed).toBe(true)
+    expect(streams.map(({ options }) => options.after)).toEqual([0, seq])
     leave()
     comeBack()
-    expect(sources).toHaveLength(2)
+    expect(streams).toHaveLength(2)
   })
 
   it('the feed does not repeat requests for a run that the server does not have', async () => {
-    const { feed, sources, timers } = play({ isUnknown: true })
+    const { feed, streams, timers } = play()
     const leave = feed.subscribe(() => undefined)
-    sources[0]?.fail(2)
+    streams[0]?.fail(new ApiError(failure('run_unknown', 'No.')))
     await settle()
-    expect([feed.getState().link, timers.length, sources[0]?.isClosed]).toEqual(['unknown', 0, true])
+    expect([feed.getState().link, timers.length, streams[0]?.isClosed]).toEqual(['unknown', 0, true])
     leave()
     feed.subscribe(() => undefined)
-    expect(sources).toHaveLength(1)
+    expect(streams).toHaveLength(1)
   })
 })

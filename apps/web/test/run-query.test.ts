@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { toRunQuery } from '../src/api/runs.ts'
+import { toRunListOptions } from '../src/api/queries.ts'
 import { NO_FILTER } from '../src/route/route.ts'
 
 describe('run query', () => {
-  const query = (filter: Partial<typeof NO_FILTER>) => toRunQuery({ ...NO_FILTER, ...filter })
+  const query = (filter: Partial<typeof NO_FILTER>) => toRunListOptions({ ...NO_FILTER, ...filter })
 
   it('the query contains only the filters that are set, within the limits of the server', () => {
     expect(query({})).toEqual({})

@@ -1,4 +1,4 @@
-import type { RunPage, RunSummary } from '@troupe/headends'
+import type { RunPage, RunSummary } from '@troupe/client'
 import { describe, expect, it } from 'vitest'
 import { findBeforeOpen, mergeNewest, mergePage, NO_RUNS } from '../src/runs/use-run-pages.ts'
 

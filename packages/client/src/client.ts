@@ -3,9 +3,7 @@ import type {
   AgentList,
   ApprovalDecision,
   ApprovalList,
-  DecisionBody,
   EventPage,
-  ForkBody,
   ModelList,
   Run,
   RunEvent,
@@ -18,10 +16,8 @@ import type {
   ScheduleState,
   StartedRun,
   StartedTrial,
-  ToolBody,
   ToolList,
   ToolPrompt,
-  TrialBody,
 } from './openapi.generated.ts'
 import type { BodyOf, QueryOf, RequestOptions } from './transport.ts'
 
@@ -68,6 +64,8 @@ export interface TroupeClient {
   resume(runId: string, options?: FollowOptions): AsyncGenerator<RunEvent, void, undefined>
   /** Cancels a run and all its child runs for good. Returns it when it has ended. */
   cancel(runId: string, options?: RequestOptions): Promise<Run>
+  /** Lets a page of the server sign in: stores a token in a cookie that scripts cannot read. */
+  signIn(token: string, options?: RequestOptions): Promise<void>
   readonly runs: {
     /** Returns a page of runs that match all filters, the newest first. */
     list(options?: RunListOptions): Promise<RunPage>
@@ -78,7 +76,7 @@ export interface TroupeClient {
     /** Repeats a run as a new run. */
     retry(runId: string, options?: RequestOptions): Promise<StartedRun | RunReport>
     /** Starts a new run that branches off from a turn of a run. */
-    fork(runId: string, fork: ForkBody, options?: RequestOptions): Promise<StartedRun | RunReport>
+    fork(runId: string, fork: BodyOf<'forkRun'>, options?: RequestOptions): Promise<StartedRun | RunReport>
     /** Returns the prompts of the agents of a run. Operators only. */
     prompts(runId: string, options?: RequestOptions): Promise<RunPrompts>
   }
@@ -86,7 +84,11 @@ export interface TroupeClient {
     /** Returns the open approvals and questions that the caller may answer, the oldest first. */
     list(options?: QueryOf<'listApprovals'> & RequestOptions): Promise<ApprovalList>
     /** Decides on a call that waits for approval, or answers a question. The run then continues. */
-    decide(approval: ApprovalRef, decision: DecisionBody, options?: RequestOptions): Promise<ApprovalDecision>
+    decide(
+      approval: ApprovalRef,
+      decision: BodyOf<'decide'>,
+      options?: RequestOptions,
+    ): Promise<ApprovalDecision>
   }
   readonly sessions: {
     /** Returns a page of sessions, the one with the newest run first. Send `next` as `before` for the next page. */
@@ -108,15 +110,19 @@ export interface TroupeClient {
   readonly tools: {
     list(agent: string, options?: RequestOptions): Promise<ToolList>
     /** Adds a tool to the card. */
-    add(agent: string, tool: ToolBody, options?: RequestOptions): Promise<ToolList>
+    add(agent: string, tool: BodyOf<'addTool'>, options?: RequestOptions): Promise<ToolList>
     /** Replaces the tool of this name. */
-    replace(ref: ToolName, tool: ToolBody, options?: RequestOptions): Promise<ToolList>
+    replace(ref: ToolName, tool: BodyOf<'addTool'>, options?: RequestOptions): Promise<ToolList>
     /** Deletes a tool from the card. `version` is that of the card that was read; default: any. */
     delete(ref: ToolName, options?: QueryOf<'deleteTool'> & RequestOptions): Promise<ToolList>
     /** Returns the prompt of a call and the problems of its arguments. */
-    preview(ref: ToolName, args: TrialBody['args'], options?: RequestOptions): Promise<ToolPrompt>
+    preview(ref: ToolName, args: BodyOf<'previewTool'>['args'], options?: RequestOptions): Promise<ToolPrompt>
     /** Calls a tool as an MCP client would, in a run that can be followed. */
-    test(ref: ToolName, trial: TrialBody, options?: RequestOptions): Promise<StartedTrial | RunReport>
+    test(
+      ref: ToolName,
+      trial: BodyOf<'testTool'>,
+      options?: RequestOptions,
+    ): Promise<StartedTrial | RunReport>
   }
   readonly schedules: {
     /** Returns the schedules; none for all but operators. */

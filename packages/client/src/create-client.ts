@@ -77,6 +77,9 @@ export function createClient(options: ClientOptions): TroupeClient {
     start,
     resume,
     cancel,
+    async signIn(token, { signal } = {}) {
+      await transport.open('/api/sign-in', { method: 'POST', body: { token }, signal })
+    },
     runs: {
       list: listRuns,
       get,

@@ -1,6 +1,6 @@
 import { ApiError, invalidResponse, parseJson, unreachable } from './api-error.ts'
 import type { RunEvent } from './openapi.generated.ts'
-import { readServerSentEvents } from './server-sent-events.ts'
+import { readServerSentEvents, withTimeout } from './server-sent-events.ts'
 import { isTemporary, type RequestOptions, type Transport } from './transport.ts'
 
 /** Options for receiving the events of a run. */
@@ -35,10 +35,11 @@ export async function* followRun(
     const connection = new AbortController()
     let error: unknown
     try {
-      const response = await transport.open(path, {
+      const opening = transport.open(path, {
         headers: { accept: 'text/event-stream', ...(last === 0 ? {} : { 'last-event-id': `${last}` }) },
         signal: signal === undefined ? connection.signal : AbortSignal.any([signal, connection.signal]),
       })
+      const response = await withTimeout(opening, MAX_SILENCE_MS)
       if (response.status === 204) return
       onConnection?.('open')
       for await (const event of readEvents(response, () => (attempts = 0))) {
@@ -47,7 +48,7 @@ export async function* followRun(
         yield event
         if (isRootEnd(event)) return
       }
-      error = unreachable(new Error('The connection was closed before the run ended.'))
+      error = unreachable('The connection was closed before the run ended.')
     } catch (thrown) {
       signal?.throwIfAborted()
       if (!isTemporary(thrown)) throw thrown

@@ -1,3 +1,5 @@
+import { invalidResponse, unreachable } from './api-error.ts'
+
 /** A server-sent event. */
 export interface ServerSentEvent {
   /** Type of the event. Default: `message`. */
@@ -40,7 +42,7 @@ export async function* readServerSentEvents(
       data = undefined
     }
     if (text.length + (data?.length ?? 0) > MAX_LENGTH)
-      throw new Error(`A server-sent event is longer than ${MAX_LENGTH} characters.`)
+      throw invalidResponse(`A server-sent event is longer than ${MAX_LENGTH} characters.`)
   }
 }
 
@@ -51,9 +53,10 @@ function parseField(line: string): readonly [name: string, value: string] {
   return [line.slice(0, colon), line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)]
 }
 
-async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
+/** Rejects with an {@link ApiError} if a promise does not settle in time. */
+export async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`Nothing was received for ${ms} ms.`)), ms)
+  const timer = setTimeout(() => reject(unreachable(`Nothing was received for ${ms} ms.`)), ms)
   try {
     return await Promise.race([promise, timeout])
   } finally {

@@ -33,14 +33,21 @@ export type AnswerOf<Id extends OperationId> = {
     : never
 }[keyof Responses<Id>]
 
+/** Fields of a request. Optional ones may be `undefined`, which leaves them out. */
+type RequestFields<T> = {
+  [Key in keyof T]: T[Key] | (Pick<T, Key> extends Required<Pick<T, Key>> ? never : undefined)
+}
+
 /** The query of an operation. */
-export type QueryOf<Id extends OperationId> = NonNullable<operations[Id]['parameters']['query']>
+export type QueryOf<Id extends OperationId> = RequestFields<
+  NonNullable<operations[Id]['parameters']['query']>
+>
 
 /** The JSON body of an operation. */
 export type BodyOf<Id extends OperationId> = operations[Id] extends {
   readonly requestBody: { readonly content: { readonly 'application/json': infer Body } }
 }
-  ? Body
+  ? RequestFields<Body>
   : never
 
 /** Options of one request. */
@@ -103,7 +110,11 @@ export function createTransport({
     open,
     async request(path, options = {}) {
       const response = await open(path, options)
-      const value = parseJson(await response.text())
+      const text = await response.text().catch((thrown: unknown) => {
+        options.signal?.throwIfAborted()
+        throw unreachable(thrown)
+      })
+      const value = parseJson(text)
       if (typeof value === 'object' && value !== null) return value as never
       throw invalidResponse('The response is not JSON.', { status: response.status })
     },

@@ -48,5 +48,8 @@ it('events are the same however the bytes are split, and with every kind of line
 
 it('reading fails if nothing arrives in time', async () => {
   const events = readServerSentEvents(new ReadableStream(), { maxSilenceMs: 20, onData: () => undefined })
-  await expect(events.next()).rejects.toThrow('Nothing was received for 20 ms.')
+  await expect(events.next()).rejects.toMatchObject({
+    code: 'server_unreachable',
+    message: 'The server does not respond: Nothing was received for 20 ms.',
+  })
 })

@@ -1,8 +1,8 @@
-import type { AgentVariable, ServedAgent, ServedTool } from '@troupe/headends'
+import type { AgentVariable, Agent, ServedTool } from '@troupe/client'
 import { formatCost, formatDuration, formatTokens } from '@troupe/timeline'
 import { Hammer, MessageSquare } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
-import { agentPath } from '../api/agents.ts'
+import { templateQuery } from '../api/queries.ts'
 import { useRequest } from '../api/use-request.ts'
 import { hrefOf } from '../route/route.ts'
 import { buttonClasses, CopyButton } from '../ui/button.tsx'
@@ -23,10 +23,10 @@ export function AgentPage({
   agent,
   agents,
 }: {
-  readonly agent: ServedAgent
-  readonly agents: readonly ServedAgent[]
+  readonly agent: Agent
+  readonly agents: readonly Agent[]
 }): ReactElement {
-  const { value: card } = useRequest<{ readonly template: string }>(`${agentPath(agent.name)}/template`)
+  const { value: template } = useRequest(templateQuery(agent.name))
   const { worstCase } = agent
   return (
     <>
@@ -88,14 +88,14 @@ export function AgentPage({
               }}
             />
           </Section>
-          {card === undefined ? null : (
-            <Section title="Card template" action={<CopyButton text={card.template} label="Copy template" />}>
+          {template === undefined ? null : (
+            <Section title="Card template" action={<CopyButton text={template} label="Copy template" />}>
               <pre
                 tabIndex={0}
                 aria-label="Card template"
                 className="max-h-112 overflow-auto rounded-md border border-line bg-panel p-3 font-mono text-tiny leading-relaxed"
               >
-                {card.template}
+                {template}
               </pre>
             </Section>
           )}
@@ -115,7 +115,7 @@ function Mono({ children }: { readonly children: ReactNode }): ReactElement {
 }
 
 /** Returns the agent with its callers and all agents that it can reach. */
-function teamOf(agent: ServedAgent, agents: readonly ServedAgent[]): readonly ServedAgent[] {
+function teamOf(agent: Agent, agents: readonly Agent[]): readonly Agent[] {
   const within = new Set([agent.name])
   for (let size = 0; size !== within.size;) {
     size = within.size
@@ -156,7 +156,7 @@ function stateText(isSet: boolean, origin: string | undefined): string {
 }
 
 /** Shows the tools of an agent, including those it reaches through other agents, with their permissions. */
-function ToolTable({ agent }: { readonly agent: ServedAgent }): ReactElement {
+function ToolTable({ agent }: { readonly agent: Agent }): ReactElement {
   const rows: readonly (ServedTool & { readonly via?: readonly string[] })[] = [
     ...agent.tools,
     ...agent.reaches,

@@ -1,4 +1,4 @@
-import type { AgentProblem, ServedAgent } from '@troupe/headends'
+import type { AgentProblem, Agent } from '@troupe/client'
 import { TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { hrefOf } from '../route/route.ts'
@@ -7,7 +7,7 @@ import { AgentGraph } from './agent-graph.tsx'
 import { ScheduleList } from './schedule-list.tsx'
 
 /** Shows the team: the graph of calls, a list of the agents, and the schedules. */
-export function AgentsPage({ agents }: { readonly agents: readonly ServedAgent[] }): ReactElement {
+export function AgentsPage({ agents }: { readonly agents: readonly Agent[] }): ReactElement {
   return (
     <>
       <PageHead title="Agents" />
@@ -37,7 +37,7 @@ export function AgentsPage({ agents }: { readonly agents: readonly ServedAgent[]
   )
 }
 
-function toolsText({ tools, servers }: ServedAgent): string {
+function toolsText({ tools, servers }: Agent): string {
   const parts = [
     tools.length === 0 ? '' : `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`,
     servers.length === 0 ? '' : servers.join(', '),

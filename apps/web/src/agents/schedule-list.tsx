@@ -1,6 +1,7 @@
-import type { ScheduleList as Schedules, ServedSchedule } from '@troupe/headends'
+import type { Schedule } from '@troupe/client'
 import type { ReactElement } from 'react'
-import { controlSchedule, SCHEDULES_PATH } from '../api/agents.ts'
+import { client } from '../api/client.ts'
+import { SCHEDULES } from '../api/queries.ts'
 import { useAction, useRequest } from '../api/use-request.ts'
 import { useNow } from '../feed/use-run.ts'
 import { hrefOf } from '../route/route.ts'
@@ -9,10 +10,14 @@ import { clockTime } from '../ui/format.ts'
 import { FailureNotice } from '../ui/notice.tsx'
 import { Section } from '../ui/section.tsx'
 
+type ScheduleAction = 'run' | 'pause' | 'resume'
+
 /** Lists the schedules with their last and next firing. Shows nothing without schedules, and to people who may not see them. */
 export function ScheduleList(): ReactElement | null {
-  const { value, refresh } = useRequest<Schedules>(SCHEDULES_PATH, { everyMs: 5000 })
-  const control = useAction(controlSchedule, refresh)
+  const { value, refresh } = useRequest(SCHEDULES, { everyMs: 5000 })
+  const control = useAction((name: string, action: ScheduleAction) =>
+    client.schedules[action](name).then(refresh),
+  )
   if (value === undefined || value.schedules.length === 0) return null
   return (
     <Section title="Schedules">
@@ -36,9 +41,9 @@ function ScheduleRow({
   isBusy,
   onControl,
 }: {
-  readonly schedule: ServedSchedule
+  readonly schedule: Schedule
   readonly isBusy: boolean
-  onControl(action: Parameters<typeof controlSchedule>[1]): void
+  onControl(action: ScheduleAction): void
 }): ReactElement {
   const { name, agent, cron, timeZone, isPaused, next, last } = schedule
   const now = useNow(false)

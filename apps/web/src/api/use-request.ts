@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { request, type RequestFailure, type RequestResult } from './request.ts'
+import { toRequestFailure, type RequestFailure } from './client.ts'
+import type { ApiQuery } from './queries.ts'
 import { useServerLink, serverLink } from './server-link.ts'
 
 /** The state of a request. */
@@ -21,32 +22,41 @@ export interface Polling {
 }
 
 /**
- * Requests a path, and repeats the request when the path changes, after `everyMs`, and when a lost server
+ * Sends the request of a query, and repeats it when its key changes, after `everyMs`, and when a lost server
  * responds again. Polling waits for a pending request.
  */
 export function useRequest<T>(
-  path: string | undefined,
+  query: ApiQuery<T> | undefined,
   { everyMs, hiddenEveryMs }: Polling = {},
 ): RequestState<T> {
   const { returns } = useServerLink()
+  const key = query?.key
+  const latest = useRef(query)
+  latest.current = query
   const [round, setRound] = useState(0)
-  const [known, setKnown] = useState<{ path?: string; value?: T; failure?: RequestFailure }>({})
+  const [known, setKnown] = useState<{ key?: string; value?: T; failure?: RequestFailure }>({})
   const last = useRef({ isBusy: false, at: 0 })
   useEffect(() => {
-    if (path === undefined) return undefined
+    if (key === undefined || latest.current === undefined) return undefined
     const aborted = new AbortController()
+    const { signal } = aborted
     last.current = { isBusy: true, at: Date.now() }
-    void request<T>(path, { signal: aborted.signal }).then((answer) => {
-      if (aborted.signal.aborted) return
+    const settle = (change: (before: { key?: string; value?: T }) => typeof known): void => {
+      if (signal.aborted) return
       last.current.isBusy = false
-      setKnown((before) =>
-        answer.ok
-          ? { path, value: answer.value }
-          : { ...(before.path === path ? before : {}), path, failure: answer.failure },
-      )
-    })
+      setKnown(change)
+    }
+    latest.current.load({ signal }).then(
+      (value) => settle(() => ({ key, value })),
+      (thrown: unknown) =>
+        settle((before) => ({
+          ...(before.key === key ? before : {}),
+          key,
+          failure: toRequestFailure(thrown),
+        })),
+    )
     return () => aborted.abort()
-  }, [path, round, returns])
+  }, [key, round, returns])
   const refresh = useCallback(() => setRound((before) => before + 1), [])
   useEffect(() => {
     if (everyMs === undefined) return undefined
@@ -57,7 +67,7 @@ export function useRequest<T>(
     }, everyMs)
     return () => clearInterval(timer)
   }, [everyMs, hiddenEveryMs, refresh])
-  const { value, failure } = known.path === path ? known : {}
+  const { value, failure } = known.key === key ? known : {}
   return { ...(value === undefined ? {} : { value }), ...(failure === undefined ? {} : { failure }), refresh }
 }
 
@@ -88,7 +98,7 @@ export function currentFailure(
 
 /** Creates an action from a request. `onDone` is called with the value of the response. */
 export function useAction<Args extends readonly unknown[], T>(
-  act: (...args: Args) => Promise<RequestResult<T>>,
+  act: (...args: Args) => Promise<T>,
   onDone?: (value: T) => void,
 ): Action<Args> {
   const [isBusy, setBusy] = useState(false)
@@ -97,11 +107,16 @@ export function useAction<Args extends readonly unknown[], T>(
     if (isBusy) return
     setBusy(true)
     setFailed(undefined)
-    void act(...args).then((answer) => {
-      setBusy(false)
-      if (answer.ok) onDone?.(answer.value)
-      else setFailed({ failure: answer.failure, returns: serverLink.getState().returns })
-    })
+    act(...args).then(
+      (value) => {
+        setBusy(false)
+        onDone?.(value)
+      },
+      (thrown: unknown) => {
+        setBusy(false)
+        setFailed({ failure: toRequestFailure(thrown), returns: serverLink.getState().returns })
+      },
+    )
   }
   const failure = currentFailure(failed, useServerLink().returns)
   return { run, isBusy, ...(failure === undefined ? {} : { failure }) }

@@ -1,8 +1,8 @@
-import type { ServedAgent } from '@troupe/headends'
+import type { Agent } from '@troupe/client'
 import { Popover } from '@base-ui/react/popover'
 import { Plus, Coins } from 'lucide-react'
 import { useCallback, useState, type ReactElement } from 'react'
-import { stopRun } from '../api/runs.ts'
+import { client } from '../api/client.ts'
 import { useServerLink } from '../api/server-link.ts'
 import { useAction } from '../api/use-request.ts'
 import { useNow, useRun } from '../feed/use-run.ts'
@@ -27,8 +27,8 @@ export function ChatPage({
   agent,
   sessionId,
 }: {
-  readonly agents: readonly ServedAgent[]
-  readonly agent: ServedAgent
+  readonly agents: readonly Agent[]
+  readonly agent: Agent
   readonly sessionId: string | undefined
 }): ReactElement {
   const [text, setText] = useState('')
@@ -40,7 +40,7 @@ export function ChatPage({
   const [settings, setSettings] = useState(NO_SETTINGS)
   const [live, setLive] = useState<ReadonlySet<string>>(new Set())
   const container = useStickToEnd()
-  const stop = useAction(stopRun)
+  const stop = useAction((runId: string) => client.cancel(runId))
   const last = messages.at(-1)
   const noteLive = useCallback((runId: string, isLive: boolean) => {
     setLive((before) => {

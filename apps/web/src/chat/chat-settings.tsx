@@ -1,6 +1,6 @@
-import type { StartRunBody, ModelList } from '@troupe/headends'
+import type { StartRunBody } from '@troupe/client'
 import type { ReactElement } from 'react'
-import { MODELS_PATH } from '../api/runs.ts'
+import { MODELS } from '../api/queries.ts'
 import { useRequest } from '../api/use-request.ts'
 import { Select } from '../ui/field.tsx'
 
@@ -67,7 +67,7 @@ export function ModelSelect({
   readonly model: string | undefined
   readonly onChange: (model: string | undefined) => void
 }): ReactElement | null {
-  const { value } = useRequest<ModelList>(MODELS_PATH)
+  const { value } = useRequest(MODELS)
   const choices = value?.models ?? []
   if (choices.length < 2) return null
   return (

@@ -1,7 +1,7 @@
-import type { RunPage, RunSummary, ServedAgent } from '@troupe/headends'
+import type { RunSummary, Agent } from '@troupe/client'
 import { Bot, MessageSquare } from 'lucide-react'
 import type { ReactElement } from 'react'
-import { runListPath } from '../api/runs.ts'
+import { runsQuery } from '../api/queries.ts'
 import { useServerLink } from '../api/server-link.ts'
 import { useRequest } from '../api/use-request.ts'
 import { useNow } from '../feed/use-run.ts'
@@ -20,7 +20,7 @@ export function ConversationStart({
   conversation,
   onPick,
 }: {
-  readonly agent: ServedAgent
+  readonly agent: Agent
   readonly conversation: AgentConversation
   readonly onPick: (text: string) => void
 }): ReactElement | null {
@@ -64,7 +64,7 @@ function Welcome({
   agent,
   onPick,
 }: {
-  readonly agent: ServedAgent
+  readonly agent: Agent
   readonly onPick: (text: string) => void
 }): ReactElement {
   const { name, description, usage, children } = agent
@@ -117,7 +117,7 @@ function Helpers({ names }: { readonly names: readonly string[] }): ReactElement
 
 const MAX_CONVERSATIONS = 6
 /** Maximum number of runs that are searched for conversations. */
-const RUNS = '200'
+const MAX_RUNS = 200
 
 /** A conversation in a list. */
 interface ListedConversation {
@@ -131,7 +131,7 @@ interface ListedConversation {
 
 /** Lists the last conversations with an agent, to continue one. Shows nothing if there are none. */
 function EarlierConversations({ agent }: { readonly agent: string }): ReactElement | null {
-  const { value } = useRequest<RunPage>(runListPath({ agent, conversations: 'true', limit: RUNS }))
+  const { value } = useRequest(runsQuery({ agent, conversations: 'true', limit: MAX_RUNS }))
   const now = useNow(false)
   const conversations = conversationsOf(value?.runs ?? [], agent).slice(0, MAX_CONVERSATIONS)
   if (conversations.length === 0) return null

@@ -1,6 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
-import type { RequestFailure } from '../api/request.ts'
-import { startRun } from '../api/runs.ts'
+import { client, type RequestFailure } from '../api/client.ts'
 import { useAction, type Action } from '../api/use-request.ts'
 import { goTo } from '../route/route.ts'
 import { useRunPages } from '../runs/use-run-pages.ts'
@@ -45,11 +44,9 @@ export function useConversation(
   const begin = useCallback(
     async (text: string, settings: ChatSettings) => {
       const session = sessionId ?? newSessionId()
-      const started = await startRun({ agent, input: text, session, ...toRunOptions(settings) })
-      if (!started.ok) return started
-      setSent((before) => [...before, { session, runId: started.value.runId, text }])
+      const { runId } = await client.start(agent, text, { session, ...toRunOptions(settings) })
+      setSent((before) => [...before, { session, runId, text }])
       if (sessionId === undefined) goTo({ page: 'chat', agent, sessionId: session }, { replace: true })
-      return started
     },
     [agent, sessionId],
   )

@@ -1,4 +1,4 @@
-import type { RunEvent } from '@troupe/schema'
+import { ApiError, type FollowOptions, type RunEvent } from '@troupe/client'
 import {
   EMPTY_RUN_VIEW_STATE,
   reduceRunViewState,
@@ -27,17 +27,12 @@ export interface RunViewFeed {
 
 /** The browser functions that a feed calls, injected for tests. */
 export interface FeedPorts {
-  /**
-   * Opens the event stream of a path. The browser reconnects by itself with the last id, unless the server
-   * refuses.
-   */
-  open(path: string): Pick<EventSource, 'close' | 'readyState' | 'addEventListener'>
+  /** Yields the events of a run, and reconnects by itself unless the server refuses. */
+  follow(runId: string, options: FollowOptions): AsyncIterable<RunEvent>
   /** Calls `draw` before the next frame. */
   schedule(draw: () => void): void
   /** Calls `task` after `ms` milliseconds. Returns a function that cancels it. */
   after(ms: number, task: () => void): () => void
-  /** Checks the path of a stream with a request. Resolves with true if the server has no such run. */
-  isUnknown(path: string): Promise<boolean>
   /**
    * Calls `task` whenever a lost server responds again, because an open stream may have failed silently.
    * Returns a function that cancels it.
@@ -45,9 +40,8 @@ export interface FeedPorts {
   onReconnect(task: () => void): () => void
 }
 
-const CLOSED = 2
-const RETRY_MS = 1000
-const MAX_RETRY_MS = 15_000
+/** Delay before a stream that the server has refused is opened again, in ms. */
+const RETRY_MS = 15_000
 
 /**
  * Creates the feed of a run. Events are reduced in batches, once per frame, so that many events do not block
@@ -75,8 +69,7 @@ export function createRunViewFeed(runId: string, ports: FeedPorts): RunViewFeed 
     if (pendingEvents.push(event) === 1) ports.schedule(drain)
   }
   const connect = (): void => {
-    const path = `./api/runs/${encodeURIComponent(runId)}/events`
-    disconnect = keepOpen(path, {
+    disconnect = keepOpen(runId, {
       ports,
       after: () => state.viewState.timeline.seq,
       onEvent: addEvent,
@@ -101,11 +94,11 @@ export function createRunViewFeed(runId: string, ports: FeedPorts): RunViewFeed 
 }
 
 /**
- * Keeps a stream open until it is closed. If the browser gives up, reopens it after the last known event,
- * with increasing delays.
+ * Keeps the stream of a run open until it is closed. Opens it again after the last known event when a lost server
+ * responds again.
  */
 function keepOpen(
-  path: string,
+  runId: string,
   {
     ports,
     after,
@@ -119,44 +112,31 @@ function keepOpen(
     readonly onLink: (link: FeedLink) => void
   },
 ): () => void {
-  let wait = RETRY_MS
   let cancelRetry: (() => void) | undefined
-  let source: ReturnType<FeedPorts['open']> | undefined
-  let isClosed = false
+  let connection = new AbortController()
 
-  const onError = async (failed: typeof source): Promise<void> => {
-    onLink('lost')
-    // Also sent while the browser reconnects by itself, to detect whether the server responds.
-    const isUnknown = await ports.isUnknown(`${path}?limit=1`)
-    if (isClosed || failed !== source) return
-    if (isUnknown) return onLink('unknown')
-    if (failed?.readyState !== CLOSED) return
-    cancelRetry = ports.after(wait, begin)
-    wait = Math.min(2 * wait, MAX_RETRY_MS)
+  const read = async (signal: AbortSignal): Promise<void> => {
+    const onConnection = (state: 'open' | 'lost'): void => onLink(state === 'open' ? 'live' : 'lost')
+    try {
+      for await (const event of ports.follow(runId, { after: after(), signal, onConnection })) onEvent(event)
+    } catch (thrown) {
+      if (signal.aborted) return
+      if (thrown instanceof ApiError && thrown.code === 'run_unknown') return onLink('unknown')
+      onLink('lost')
+      cancelRetry = ports.after(RETRY_MS, open)
+    }
   }
-  const begin = (): void => {
+  const open = (): void => {
     cancelRetry?.()
-    source?.close()
-    const seq = after()
-    const newSource = ports.open(seq === 0 ? path : `${path}?after=${seq}`)
-    source = newSource
-    newSource.addEventListener('open', () => {
-      wait = RETRY_MS
-      onLink('live')
-    })
-    newSource.addEventListener('message', ({ data }: MessageEvent<string>) =>
-      onEvent(JSON.parse(data) as RunEvent),
-    )
-    newSource.addEventListener('error', () => {
-      if (newSource === source) void onError(newSource)
-    })
+    connection.abort()
+    connection = new AbortController()
+    void read(connection.signal)
   }
-  begin()
-  const cancelReturn = ports.onReconnect(begin)
+  open()
+  const cancelReturn = ports.onReconnect(open)
   return () => {
-    isClosed = true
     cancelReturn()
     cancelRetry?.()
-    source?.close()
+    connection.abort()
   }
 }

@@ -1,7 +1,7 @@
-import type { RunView } from '@troupe/headends'
+import type { Run } from '@troupe/client'
 import { useMemo, useSyncExternalStore, useEffect, useState } from 'react'
-import { request } from '../api/request.ts'
-import { runPath } from '../api/runs.ts'
+import { client } from '../api/client.ts'
+import { runQuery } from '../api/queries.ts'
 import { serverLink, useServerLink } from '../api/server-link.ts'
 import { useRequest } from '../api/use-request.ts'
 import { rootOf, withInterruption } from '../reducers/run-view-state.ts'
@@ -13,14 +13,14 @@ const STATE_MS = 5000
 /** A run as described by its events and by the server. */
 interface FollowedRun extends FeedState {
   /** The run as described by the server; `undefined` before its response, or if no request was made. */
-  readonly details?: RunView
+  readonly details?: Run
 }
 
 /** Maximum number of cached feeds, so that going back to a run shows it at once. */
 const MAX_FEEDS = 30
 
 const browser: FeedPorts = {
-  open: (path) => new EventSource(path),
+  follow: client.resume,
   schedule: (draw) => {
     // A page in the background draws no frames, but must still process events.
     if (document.hidden) setTimeout(draw, 50)
@@ -29,10 +29,6 @@ const browser: FeedPorts = {
   after: (ms, task) => {
     const timer = setTimeout(task, ms)
     return () => clearTimeout(timer)
-  },
-  async isUnknown(path) {
-    const answer = await request(path.replace(/^\.\//u, ''))
-    return !answer.ok && answer.failure.code === 'run_unknown'
   },
   onReconnect(task) {
     let { returns } = serverLink.getState()
@@ -58,8 +54,8 @@ export function useRun(
   const { viewState: feedViewState, link } = useRunFeed(runId)
   const root = rootOf(feedViewState)
   const isOpen = root !== undefined && root.state !== 'done'
-  const { value } = useRequest<RunView>(
-    needsDetails || isOpen ? runPath(runId) : undefined,
+  const { value } = useRequest(
+    needsDetails || isOpen ? runQuery(runId) : undefined,
     isOpen ? { everyMs: STATE_MS } : {},
   )
   const viewState = useMemo(

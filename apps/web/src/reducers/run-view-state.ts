@@ -1,4 +1,4 @@
-import type { RunView as RunDetails } from '@troupe/headends'
+import type { Run as RunDetails } from '@troupe/client'
 import { sumUsage, type Outcome, type RunEvent, type Usage } from '@troupe/schema'
 import {
   emptyTimeline,

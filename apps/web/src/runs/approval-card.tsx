@@ -1,8 +1,9 @@
+import type { DecisionBody } from '@troupe/client'
 import type { AnswerScope, ApprovalDecision, JsonObject, Json, Question } from '@troupe/schema'
 import type { ApprovalView, TimelineRun } from '@troupe/timeline'
 import { MessageCircleQuestion, ShieldQuestion } from 'lucide-react'
 import { useState, type ReactElement, type ReactNode } from 'react'
-import { decideApproval } from '../api/runs.ts'
+import { client } from '../api/client.ts'
 import { useAction } from '../api/use-request.ts'
 import { ValueField } from '../form/value-field.tsx'
 import { valueProblems } from '../form/value-problems.ts'
@@ -39,8 +40,7 @@ export function ApprovalCard({
 }): ReactElement {
   const { approvalId, toolName, asks, reason } = approval
   const decide = useAction(
-    (decision: Parameters<typeof decideApproval>[1]['decision']) =>
-      decideApproval(rootRunId, { approvalId, decision }),
+    (decision: DecisionBody) => client.approvals.decide({ runId: rootRunId, approvalId }, decision),
     onDecided,
   )
   const Icon = asks === undefined ? ShieldQuestion : MessageCircleQuestion

@@ -1,7 +1,7 @@
-import type { ApprovalList } from '@troupe/headends'
+import type { ApprovalList } from '@troupe/client'
 import { ShieldCheck } from 'lucide-react'
 import { useEffect, type ReactElement } from 'react'
-import { APPROVALS_PATH } from '../api/runs.ts'
+import { APPROVALS } from '../api/queries.ts'
 import { useServerLink } from '../api/server-link.ts'
 import { useRequest, type RequestState } from '../api/use-request.ts'
 import { useNow } from '../feed/use-run.ts'
@@ -63,7 +63,7 @@ export function ApprovalsPage({
 
 /** Polls the open approvals and shows their number in the window title. Polling on every page also detects a lost server. */
 export function useOpenApprovals(): RequestState<ApprovalList> {
-  const approvals = useRequest<ApprovalList>(APPROVALS_PATH, { everyMs: 3000, hiddenEveryMs: 15_000 })
+  const approvals = useRequest(APPROVALS, { everyMs: 3000, hiddenEveryMs: 15_000 })
   const total = approvals.value?.total ?? 0
   useEffect(() => setOpenCount(total), [total])
   return approvals

@@ -1,7 +1,7 @@
-import type { RunPrompts } from '@troupe/headends'
 import { historyOf, type HistoryRun } from '@troupe/timeline'
 import { useState, type ReactElement } from 'react'
-import { forkRun, promptsPath } from '../api/runs.ts'
+import { client } from '../api/client.ts'
+import { promptsQuery } from '../api/queries.ts'
 import { useAction, useRequest } from '../api/use-request.ts'
 import type { RunViewState } from '../reducers/run-view-state.ts'
 import { goTo } from '../route/route.ts'
@@ -48,7 +48,7 @@ export function ForkDialog({
   const [selected, setSelected] = useState<string>()
   const agent = selected ?? points.find((point) => point.at === at)?.agent ?? ''
   const fork = useAction(
-    () => forkRun(runId, { at, acceptChanges, prompts: changed }),
+    () => client.runs.fork(runId, { at, acceptChanges, prompts: changed }),
     (started) => goTo({ page: 'run', runId: started.runId }),
   )
   return (
@@ -157,7 +157,7 @@ function PromptFields({
 
 /** Loads the prompts of a run, and holds the edited ones. */
 function useForkPrompts(runId: string): ForkPrompts {
-  const { value } = useRequest<RunPrompts>(promptsPath(runId))
+  const { value } = useRequest(promptsQuery(runId))
   const [edits, setEdits] = useState<ReadonlyMap<string, string>>(new Map())
   const stored = new Map(value?.prompts.map(({ agent, prompt }) => [agent, prompt]))
   const changed = [...edits].filter(([agent, prompt]) => stored.get(agent) !== prompt)

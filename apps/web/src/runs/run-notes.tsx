@@ -1,4 +1,4 @@
-import type { RunView } from '@troupe/headends'
+import type { Run } from '@troupe/client'
 import type { ReactElement } from 'react'
 import { useServerLink } from '../api/server-link.ts'
 import type { FeedLink } from '../feed/run-view-feed.ts'
@@ -49,7 +49,7 @@ export function InterruptedNote({
   details: { runId, detail },
   className,
 }: {
-  readonly details: Pick<RunView, 'runId' | 'detail'>
+  readonly details: Pick<Run, 'runId' | 'detail'>
   readonly className?: string
 }): ReactElement {
   return (

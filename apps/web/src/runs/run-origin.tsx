@@ -1,5 +1,5 @@
 import { createRunPaths, firstChange, type RunChange } from '@troupe/cassette'
-import type { RunView } from '@troupe/headends'
+import type { Run } from '@troupe/client'
 import type { Json } from '@troupe/schema'
 import type { ReactElement, ReactNode } from 'react'
 import { useRunFeed } from '../feed/use-run.ts'
@@ -14,7 +14,7 @@ export function RunOrigin({
   isOver,
 }: {
   /** `undefined` until the server has responded. */
-  readonly details: RunView | undefined
+  readonly details: Run | undefined
   readonly viewState: RunViewState
   readonly isOver: boolean
 }): ReactElement | null {

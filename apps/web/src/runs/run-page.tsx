@@ -1,7 +1,7 @@
 import type { TimelineRun } from '@troupe/timeline'
 import { GitFork, History, RotateCw, Square } from 'lucide-react'
 import { useState, type ReactElement } from 'react'
-import { retryRun, stopRun } from '../api/runs.ts'
+import { client } from '../api/client.ts'
 import { useAction } from '../api/use-request.ts'
 import { useNow, useRun } from '../feed/use-run.ts'
 import { rootOf, runState, type RunViewState } from '../reducers/run-view-state.ts'
@@ -68,9 +68,9 @@ function RunActions({
   /** `undefined` while the run is being replayed. */
   readonly onReplay: (() => void) | undefined
 }): ReactElement {
-  const stop = useAction(() => stopRun(runId))
+  const stop = useAction(() => client.cancel(runId))
   const retry = useAction(
-    () => retryRun(runId),
+    () => client.runs.retry(runId),
     (started) => goTo({ page: 'run', runId: started.runId }),
   )
   const [isForking, setForking] = useState(false)

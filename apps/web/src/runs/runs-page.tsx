@@ -1,8 +1,8 @@
-import type { RunSummary } from '@troupe/headends'
+import type { RunSummary } from '@troupe/client'
 import { formatCost, formatDuration } from '@troupe/timeline'
 import { ListTree, Search } from 'lucide-react'
 import { useEffect, useMemo, useState, type ReactElement } from 'react'
-import { isOpenRun, toRunQuery } from '../api/runs.ts'
+import { isOpenRun, toRunListOptions } from '../api/queries.ts'
 import { useServerLink } from '../api/server-link.ts'
 import { useNow } from '../feed/use-run.ts'
 import { goTo, NO_FILTER, type RunListFilter, hrefOf } from '../route/route.ts'
@@ -35,7 +35,7 @@ export function RunsPage({
   const typed = useDebouncedValue(filter.text, SEARCH_DELAY_MS)
   const text = filter.text === '' ? '' : typed
   const { agent, state } = filter
-  const query = useMemo(() => toRunQuery({ text, agent, state }), [text, agent, state])
+  const query = useMemo(() => toRunListOptions({ text, agent, state }), [text, agent, state])
   const pages = useRunPages(query, { limit: PAGE, everyMs: isLive ? LIVE_MS : IDLE_MS })
   const { runs, failure, hasOlder, isReadingOlder, readOlder } = pages
   const { isLost } = useServerLink()

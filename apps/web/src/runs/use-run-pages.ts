@@ -1,7 +1,7 @@
-import type { RunPage, RunSummary } from '@troupe/headends'
+import type { RunListOptions, RunPage, RunSummary } from '@troupe/client'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { request, type RequestFailure } from '../api/request.ts'
-import { runListPath } from '../api/runs.ts'
+import { client, toRequestFailure, type RequestFailure } from '../api/client.ts'
+import { runsQuery } from '../api/queries.ts'
 import { useRequest, type Polling } from '../api/use-request.ts'
 
 /** Maximum number of cached queries. */
@@ -27,11 +27,12 @@ export const NO_RUNS: RunPage = { runs: [] }
  * too, one page at a time.
  */
 export function useRunPages(
-  query: Readonly<Record<string, string>> | undefined,
+  filter: RunListOptions | undefined,
   { limit, ...polling }: Polling & { readonly limit: number },
 ): RunPages {
-  const path = query === undefined ? undefined : runListPath({ ...query, limit: `${limit}` })
-  const { value, failure } = useRequest<RunPage>(path, polling)
+  const query = filter === undefined ? undefined : runsQuery({ ...filter, limit })
+  const key = query?.key
+  const { value, failure } = useRequest(query, polling)
   // Caches the last queries, so that going back to one shows it at once.
   const queries = useRef(new Map<string | undefined, RunPage>())
   const [, draw] = useState(0)
@@ -42,32 +43,36 @@ export function useRunPages(
   const update = useCallback(
     (page: RunPage): void => {
       const { current } = queries
-      current.delete(path)
-      current.set(path, page)
+      current.delete(key)
+      current.set(key, page)
       const [oldest] = current.keys()
       if (current.size > MAX_QUERIES) current.delete(oldest)
       draw((before) => before + 1)
     },
-    [path],
+    [key],
   )
   const readPage = useCallback(
     async (before: string): Promise<void> => {
-      if (query === undefined) return
-      const answer = await request<RunPage>(runListPath({ ...query, limit: `${limit}`, before }))
-      setOlderFailure(answer.ok ? undefined : answer.failure)
-      if (answer.ok) update(mergePage(queries.current.get(path) ?? NO_RUNS, before, answer.value))
+      if (filter === undefined) return
+      try {
+        const page = await client.runs.list({ ...filter, limit, before })
+        setOlderFailure(undefined)
+        update(mergePage(queries.current.get(key) ?? NO_RUNS, before, page))
+      } catch (thrown) {
+        setOlderFailure(toRequestFailure(thrown))
+      }
     },
-    [query, path, limit, update],
+    [filter, key, limit, update],
   )
   useEffect(() => {
     if (value === undefined) return
-    const merged = mergeNewest(queries.current.get(path) ?? NO_RUNS, value)
+    const merged = mergeNewest(queries.current.get(key) ?? NO_RUNS, value)
     update(merged)
     const stale = findBeforeOpen(merged, { newest: value.runs.length, from: turn.current })
     turn.current = (stale?.at ?? 0) + limit
     if (stale !== undefined) void readPage(stale.before)
-  }, [value, path, limit, update, readPage])
-  const loaded = path === undefined ? undefined : queries.current.get(path)
+  }, [value, key, limit, update, readPage])
+  const loaded = key === undefined ? undefined : queries.current.get(key)
   const isKnown = loaded !== undefined
   const { runs, next } = loaded ?? NO_RUNS
   const readOlder = useCallback((): void => {

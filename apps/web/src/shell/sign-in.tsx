@@ -1,5 +1,5 @@
 import { useState, type ReactElement } from 'react'
-import { request, type RequestFailure } from '../api/request.ts'
+import { client, type RequestFailure } from '../api/client.ts'
 import { useAction } from '../api/use-request.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, TextInput } from '../ui/field.tsx'
@@ -9,10 +9,7 @@ import { Wordmark } from './shell.tsx'
 /** Asks for the token of the server, which stores it in a cookie that scripts cannot read. */
 export function SignIn({ onDone }: { readonly onDone: () => void }): ReactElement {
   const [token, setToken] = useState('')
-  const signIn = useAction(
-    () => request('api/sign-in', { method: 'POST', body: { token: token.trim() } }),
-    onDone,
-  )
+  const signIn = useAction(() => client.signIn(token.trim()), onDone)
   return (
     <main className="grid h-full place-items-center p-6">
       <form

@@ -1,8 +1,9 @@
-import type { ToolList, ServedAgent } from '@troupe/headends'
+import type { Agent } from '@troupe/client'
 import type { AgentTool } from '@troupe/schema'
 import { Hammer, Pencil, Play, Plus, Trash2 } from 'lucide-react'
 import { useState, type ReactElement } from 'react'
-import { deleteTool, toolsPath } from '../api/agents.ts'
+import { client } from '../api/client.ts'
+import { toolsQuery, type AgentToolList } from '../api/tools.ts'
 import { useAction, type RequestState, useRequest } from '../api/use-request.ts'
 import { goTo, hrefOf, type PageRoute } from '../route/route.ts'
 import { Button, buttonClasses, IconButton } from '../ui/button.tsx'
@@ -20,9 +21,9 @@ function ToolsPage({
   toolList,
 }: {
   /** The agents in tools mode. */
-  readonly agents: readonly ServedAgent[]
-  readonly agent: ServedAgent
-  readonly toolList: RequestState<ToolList>
+  readonly agents: readonly Agent[]
+  readonly agent: Agent
+  readonly toolList: RequestState<AgentToolList>
 }): ReactElement {
   const [tested, setTested] = useState<AgentTool>()
   const [deleted, setDeleted] = useState<AgentTool>()
@@ -145,7 +146,7 @@ function DeleteDialog({
   readonly onDone: () => void
   readonly onClose: () => void
 }): ReactElement {
-  const remove = useAction(() => deleteTool(agent, { name: tool.name, version }), onDone)
+  const remove = useAction(() => client.tools.delete({ agent, tool: tool.name }, { version }), onDone)
   return (
     <Dialog title={`Delete ${tool.name}?`} isOpen onClose={onClose}>
       <div className="flex flex-col gap-4 p-5">
@@ -170,12 +171,12 @@ export function ToolsRoute({
   agents,
 }: {
   readonly route: Extract<PageRoute, { readonly page: 'tools' | 'tool' }>
-  readonly agents: readonly ServedAgent[]
+  readonly agents: readonly Agent[]
 }): ReactElement | null {
   const inToolsMode = agents.filter(({ mode }) => mode === 'tools')
   const agent =
     route.agent === undefined ? inToolsMode[0] : inToolsMode.find(({ name }) => name === route.agent)
-  const toolList = useRequest<ToolList>(agent === undefined ? undefined : toolsPath(agent.name))
+  const toolList = useRequest(agent === undefined ? undefined : toolsQuery(agent.name))
   if (agent === undefined) return <NoToolsAgent named={route.agent} />
   if (route.page === 'tools')
     return <ToolsPage key={agent.name} agents={inToolsMode} agent={agent} toolList={toolList} />

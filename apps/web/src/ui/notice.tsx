@@ -1,5 +1,5 @@
 import { Fragment, type ReactElement, type ReactNode } from 'react'
-import type { RequestFailure } from '../api/request.ts'
+import type { RequestFailure } from '../api/client.ts'
 import { classNames } from './class-names.ts'
 
 const TONES = {

@@ -1,4 +1,3 @@
-import type { ToolList } from '@troupe/headends'
 import type { AgentTool, JsonObject } from '@troupe/schema'
 import {
   parsePromptTemplate,
@@ -8,7 +7,7 @@ import {
 } from '@troupe/tools/prompt-template'
 import { Save } from 'lucide-react'
 import { useState, type ReactElement, useRef } from 'react'
-import { saveTool } from '../../api/agents.ts'
+import { saveTool, type AgentToolList } from '../../api/tools.ts'
 import { useAction } from '../../api/use-request.ts'
 import { goTo, hrefOf } from '../../route/route.ts'
 import { Button, buttonClasses } from '../../ui/button.tsx'
@@ -28,7 +27,7 @@ export function ToolEditor({
   tool: original,
   onSaved,
 }: {
-  readonly toolList: ToolList
+  readonly toolList: AgentToolList
   /** `undefined` for a new tool. */
   readonly tool: AgentTool | undefined
   readonly onSaved: () => void

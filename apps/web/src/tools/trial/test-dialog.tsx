@@ -2,7 +2,7 @@ import type { AgentTool, Json, JsonObject } from '@troupe/schema'
 import { fillPromptTemplate, parsePromptTemplate } from '@troupe/tools/prompt-template'
 import { Play } from 'lucide-react'
 import { useState, type ReactElement } from 'react'
-import { testTool } from '../../api/agents.ts'
+import { client } from '../../api/client.ts'
 import { useAction } from '../../api/use-request.ts'
 import { ModelSelect } from '../../chat/chat-settings.tsx'
 import { ValueField } from '../../form/value-field.tsx'
@@ -57,15 +57,15 @@ export function TestDialog({
   const problemAt = (path: string): string | undefined =>
     wasTried ? problems.find((problem) => problem.path === path)?.message : undefined
   const run = useAction(
-    () => testTool(agent, tool.name, { args, model }),
-    ({ runId, prompt }) =>
+    () => client.tools.test({ agent, tool: tool.name }, { args, model }),
+    (started) =>
       dispatchTrial({
-        initialMessage: prompt,
+        initialMessage: 'prompt' in started ? started.prompt : '',
         readOnly: true,
         initialModel: model,
         agent,
         tool: tool.name,
-        runId,
+        runId: started.runId,
       }),
   )
   const hasParameters = Object.keys(parameters['properties'] ?? {}).length > 0

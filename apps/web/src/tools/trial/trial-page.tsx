@@ -1,4 +1,4 @@
-import type { ServedAgent } from '@troupe/headends'
+import type { Agent } from '@troupe/client'
 import { formatDuration, formatTokens } from '@troupe/timeline'
 import { useCallback, useState, type ReactElement } from 'react'
 import { ChatMessageView } from '../../chat/chat-message.tsx'
@@ -22,7 +22,7 @@ export function TrialPage({
   runId,
   initialMessage,
 }: {
-  readonly agent: ServedAgent
+  readonly agent: Agent
   readonly tool: string
   readonly runId: string
   /** The filled prompt, shown until the server returns the input of the run. */
@@ -104,7 +104,7 @@ function TrialContext({
   tool,
   runId,
 }: {
-  readonly agent: ServedAgent
+  readonly agent: Agent
   readonly tool: string
   readonly runId: string
 }): ReactElement {

@@ -1,0 +1,84 @@
+import type {
+  AgentList,
+  ApprovalList,
+  ModelList,
+  RequestOptions,
+  Run,
+  RunListOptions,
+  RunPage,
+  RunPrompts,
+  RunSummary,
+  ScheduleList,
+} from '@troupe/client'
+import type { RunListFilter } from '../route/route.ts'
+import { client } from './client.ts'
+
+/** A request that can be repeated. */
+export interface ApiQuery<T> {
+  /** Identifies the request: queries with the same key load the same. */
+  readonly key: string
+  load(options: RequestOptions): Promise<T>
+}
+
+/** The served agents. */
+export const AGENTS: ApiQuery<AgentList> = { key: 'agents', load: client.agents.list }
+
+/** The models that a run may use. */
+export const MODELS: ApiQuery<ModelList> = { key: 'models', load: client.models.list }
+
+/** The open approvals and questions. */
+export const APPROVALS: ApiQuery<ApprovalList> = { key: 'approvals', load: client.approvals.list }
+
+/** The schedules. */
+export const SCHEDULES: ApiQuery<ScheduleList> = { key: 'schedules', load: client.schedules.list }
+
+/** Returns the query of a page of runs. */
+export function runsQuery(list: RunListOptions): ApiQuery<RunPage> {
+  return {
+    key: `runs ${JSON.stringify(list)}`,
+    load: (options) => client.runs.list({ ...list, ...options }),
+  }
+}
+
+/** Returns the query of a run. */
+export function runQuery(runId: string): ApiQuery<Run> {
+  return { key: `run ${runId}`, load: (options) => client.runs.get(runId, options) }
+}
+
+/** Returns the query of a run's prompts, which only people who may change them can read. */
+export function promptsQuery(runId: string): ApiQuery<RunPrompts> {
+  return { key: `prompts ${runId}`, load: (options) => client.runs.prompts(runId, options) }
+}
+
+/** Returns the query of the card of an agent, with all keys. */
+export function templateQuery(agent: string): ApiQuery<string> {
+  return { key: `template ${agent}`, load: (options) => client.agents.template(agent, options) }
+}
+
+/** Returns true if the run is queued, running or waiting. */
+export function isOpenRun({ state }: Pick<Run, 'state'>): boolean {
+  return state === 'queued' || state === 'running' || state === 'waiting'
+}
+
+const STATES: Readonly<Record<Exclude<RunListFilter['state'], ''>, readonly RunSummary['state'][]>> = {
+  open: ['queued', 'running', 'waiting', 'interrupted'],
+  answered: ['completed', 'partial'],
+  failed: ['failed', 'timeout', 'budget', 'cancelled', 'denied', 'damaged'],
+}
+
+/** The longest search text that the server accepts. */
+const MAX_SEARCH_LENGTH = 200
+
+/** Returns a filter as the query of the list of runs. */
+export function toRunListOptions({
+  text,
+  agent,
+  state,
+}: RunListFilter): Pick<RunListOptions, 'q' | 'agent' | 'state'> {
+  const q = text.trim().slice(0, MAX_SEARCH_LENGTH)
+  return {
+    ...(q === '' ? {} : { q }),
+    ...(agent === '' ? {} : { agent }),
+    ...(state === '' ? {} : { state: STATES[state].join(',') }),
+  }
+}
