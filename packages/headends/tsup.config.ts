@@ -1,3 +1,3 @@
 import { library } from '@troupe/tooling/tsup'
 
-export default library({ entry: ['src/index.ts'] })
+export default library({ entry: ['src/index.ts', 'src/chat/index.ts'] })

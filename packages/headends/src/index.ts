@@ -30,6 +30,7 @@ export {
   type ErrorBody,
 } from './headend/errors.ts'
 export { BodyTooLargeError } from './request/read-json.ts'
+export { bodyTooLarge, createByteLimit } from './request/byte-limit.ts'
 export { eventStream, type EventProducer } from './sse/event-stream.ts'
 export type { ApprovalList, ListedApproval, OpenApproval } from './run-service/approvals.ts'
 export type { StartedRun, StartRunRequest } from './run-service/start-run.ts'

@@ -1,3 +1,4 @@
+import * as chat from '../src/chat/index.ts'
 import * as entryPoint from '../src/index.ts'
 import { expect, it } from 'vitest'
 
@@ -5,10 +6,12 @@ it('@troupe/headends exports exactly these names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'BodyTooLargeError',
     'bearerChallenge',
+    'bodyTooLarge',
     'createA2AHeadend',
     'createAgentMcp',
     'createAguiHeadend',
     'createAnthropicHeadend',
+    'createByteLimit',
     'createChatHeadend',
     'createEventFeeds',
     'createHooksHeadend',
@@ -38,5 +41,16 @@ it('@troupe/headends exports exactly these names', () => {
     'servedAgent',
     'shellQuote',
     'statusOf',
+  ])
+})
+
+it('@troupe/headends/chat exports exactly these names', () => {
+  expect(Object.keys(chat).toSorted()).toEqual([
+    'createByteLimit',
+    'createChatRuns',
+    'createChunkMapper',
+    'errorResponse',
+    'finishChunks',
+    'isFailure',
   ])
 })

@@ -7,7 +7,8 @@ import {
   type Caller,
   type ErrorFormat,
   type Headend,
-  BodyTooLargeError,
+  bodyTooLarge,
+  createByteLimit,
 } from '@troupe/headends'
 import { failure, type Failure, type MaybePromise } from '@troupe/schema'
 import type { Context, MiddlewareHandler } from 'hono'
@@ -171,7 +172,7 @@ function toCaller({ env }: Context<ServerBindings>, who: Omit<Caller, 'cut'>): C
 function limitBody(request: Request, maxBytes: number): Request | Failure {
   const length = request.headers.get('content-length')
   if (length !== null)
-    return Number(length) > maxBytes ? failure('request_too_large', tooLarge(maxBytes)) : request
+    return Number(length) > maxBytes ? failure('request_too_large', bodyTooLarge(maxBytes)) : request
   if (request.headers.get('transfer-encoding') === null || request.body === null) return request
   const { signal, headers, method, url } = request
   return new Request(url, {
@@ -181,21 +182,6 @@ function limitBody(request: Request, maxBytes: number): Request | Failure {
     body: request.body.pipeThrough(createByteLimit(maxBytes)),
     duplex: 'half',
   })
-}
-
-function createByteLimit(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
-  let seen = 0
-  return new TransformStream({
-    transform(chunk, controller) {
-      seen += chunk.byteLength
-      if (seen > maxBytes) controller.error(new BodyTooLargeError(tooLarge(maxBytes)))
-      else controller.enqueue(chunk)
-    },
-  })
-}
-
-function tooLarge(maxBytes: number): string {
-  return `The body is larger than ${maxBytes} bytes.`
 }
 
 /** Returns the error response of the protocol that a path belongs to. */

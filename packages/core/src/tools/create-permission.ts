@@ -1,5 +1,6 @@
 import picomatch from 'picomatch/posix.js'
 import {
+  errorMessage,
   failure,
   getOwn,
   toFailure,
@@ -61,8 +62,8 @@ interface ToolRules {
   readonly deny: readonly ArgumentRule[]
   readonly ask: readonly ArgumentRule[]
   readonly allow: readonly ArgumentRule[]
-  /** Decision on calls to which no argument rule applies. */
-  readonly otherwise: 'allow' | 'ask'
+  /** Decision on calls to which no argument rule applies. `ask-tool`: the tool decides on each call. */
+  readonly otherwise: 'allow' | 'ask' | 'ask-tool'
 }
 
 const ALLOW: CallPermission = Object.freeze({ decision: 'allow' })
@@ -74,10 +75,11 @@ function createCompiler(rules: AgentRules): (tool: ToolDefinition) => ToolRules 
   const ask = createList(permissions.ask, { ignoreCase: true })
   const allow = createList(permissions.allow, { ignoreCase: false })
   const needsApproval = matcher(rules.requiresApproval, { ignoreCase: true })
-  const byDefault = (tool: ToolDefinition): 'allow' | 'ask' => {
+  const byDefault = (tool: ToolDefinition): ToolRules['otherwise'] => {
     if (toolPermission === 'never') return 'allow'
-    if (toolPermission === 'always') return 'ask'
-    return tool.requiresApproval === true || needsApproval(tool.name) ? 'ask' : 'allow'
+    if (toolPermission === 'always' || needsApproval(tool.name)) return 'ask'
+    if (typeof tool.requiresApproval === 'function') return 'ask-tool'
+    return tool.requiresApproval === true ? 'ask' : 'allow'
   }
   return (tool) => {
     const denied = deny(tool)
@@ -96,23 +98,25 @@ function createCompiler(rules: AgentRules): (tool: ToolDefinition) => ToolRules 
     )
     const isSame = denied.argumentRules.length === 0 && hasNoExceptions(otherwise, lists)
     const ofEveryCall = otherwise === 'ask' ? ASK : ALLOW
-    return { ...lists, ofTool: otherwise, otherwise, ...(isSame ? { ofEveryCall } : {}) }
+    const ofTool = otherwise === 'allow' ? 'allow' : 'ask'
+    return { ...lists, ofTool, otherwise, ...(isSame ? { ofEveryCall } : {}) }
   }
 }
 
 function decideOthers(
   { asksOthers, isAllowed }: { readonly asksOthers: boolean; readonly isAllowed: boolean },
-  byDefault: 'allow' | 'ask',
-): 'allow' | 'ask' {
+  byDefault: ToolRules['otherwise'],
+): ToolRules['otherwise'] {
   if (asksOthers) return 'ask'
   return isAllowed ? 'allow' : byDefault
 }
 
 /** Returns true if no argument rule can change the decision or its reason. */
 function hasNoExceptions(
-  otherwise: 'allow' | 'ask',
+  otherwise: ToolRules['otherwise'],
   { ask, allow }: Pick<ToolRules, 'ask' | 'allow'>,
 ): boolean {
+  if (otherwise === 'ask-tool') return false
   return ask.length === 0 && (otherwise === 'allow' || allow.length === 0)
 }
 
@@ -180,9 +184,28 @@ async function decideCall(rules: ToolRules, tool: ToolDefinition, args: JsonObje
   if (rules.ofEveryCall !== undefined) return rules.ofEveryCall
   const names = [...rules.deny, ...rules.ask, ...rules.allow].map(({ argument }) => argument)
   try {
-    return decideByArguments(rules, tool, await readArguments(tool, args, [...new Set(names)]))
+    const decision = decideByArguments(rules, tool, await readArguments(tool, args, [...new Set(names)]))
+    return decision === ASK && rules.otherwise === 'ask-tool' ? await askTool(tool, args) : decision
   } catch (thrown) {
     return { decision: 'deny', failure: toFailure(thrown) }
+  }
+}
+
+/** Decides by `requiresApproval` of the tool. Only `false` lets a call through. */
+async function askTool(
+  { name, requiresApproval }: ToolDefinition,
+  args: JsonObject,
+): Promise<CallPermission> {
+  if (typeof requiresApproval !== 'function') return ASK
+  try {
+    const isRequired: unknown = await requiresApproval(args)
+    if (isRequired === false) return ALLOW
+    return { decision: 'ask', reason: `${name} requires approval for this call.` }
+  } catch (thrown) {
+    return {
+      decision: 'ask',
+      reason: `${name} could not decide if this call requires approval: ${errorMessage(thrown)}`,
+    }
   }
 }
 

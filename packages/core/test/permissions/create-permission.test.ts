@@ -468,6 +468,70 @@ describe('globs of tool names', () => {
   })
 })
 
+describe('a tool that decides by its arguments if calls require approval', () => {
+  const pay = (requiresApproval: ToolDefinition['requiresApproval'] & object): ToolDefinition =>
+    defineTool({
+      name: 'pay',
+      description: 'x',
+      input: { type: 'object', properties: { amount: { type: 'number' } } },
+      requiresApproval,
+      execute: () => 'x',
+    })
+  const large = pay(({ amount }) => (amount as number) > 10)
+
+  it('calls require approval as its function decides, each for itself', async () => {
+    const policy = rules({})
+    expect(policy.ofTool(large)).toBe('ask')
+    expect(await policy.ofCall(large, { amount: 10 })).toEqual({ decision: 'allow' })
+    // a reason keeps a remembered approval of one call from applying to others
+    expect(await policy.ofCall(large, { amount: 11 })).toEqual({
+      decision: 'ask',
+      reason: 'pay requires approval for this call.',
+    })
+  })
+
+  it('calls require approval if its function fails or returns anything but false', async () => {
+    const failing = pay(() => Promise.reject(new Error('no connection')))
+    expect(await rules({}).ofCall(failing, {})).toMatchObject({
+      decision: 'ask',
+      reason: expect.stringContaining('no connection'),
+    })
+    const empty = pay(() => undefined as never)
+    expect(await rules({}).ofCall(empty, {})).toMatchObject({ decision: 'ask' })
+  })
+
+  it.each([
+    ['a deny rule', rules({ deny: ['pay'] }), 'deny'],
+    ['an ask rule', rules({ ask: ['pay'] }), 'ask'],
+    ['an ask rule for the call', rules({ ask: [{ tool: 'pay', argument: 'amount', pattern: '5' }] }), 'ask'],
+    [
+      'an allow rule for other calls',
+      rules({ allow: [{ tool: 'pay', argument: 'amount', pattern: '6' }] }),
+      'ask',
+    ],
+    ['toolPermission always', rules({}, 'always'), 'ask'],
+  ] as const)('its function cannot loosen %s', async (_, policy, decision) => {
+    expect(
+      await policy.ofCall(
+        pay(() => false),
+        { amount: 5 },
+      ),
+    ).toMatchObject({ decision })
+  })
+
+  it.each([
+    ['an allow rule', rules({ allow: ['pay'] })],
+    ['toolPermission never', rules({}, 'never')],
+  ] as const)('%s allows its calls, whatever its function decides', async (_, policy) => {
+    expect(
+      await policy.ofCall(
+        pay(() => true),
+        { amount: 50 },
+      ),
+    ).toEqual({ decision: 'allow' })
+  })
+})
+
 describe('additional deny rules', () => {
   const STRICTNESS = ['allow', 'ask', 'deny']
   const word = fc.constantFrom('rm', 'git', 'log', 'sh', '-c', 'a b', '*', 'rm x', '/bin/rm', '&&', '')

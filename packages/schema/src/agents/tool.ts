@@ -1,4 +1,4 @@
-import type { JsonObject } from '../text/json.ts'
+import type { JsonObject, MaybePromise } from '../text/json.ts'
 import type { Failure } from '../errors/errors.ts'
 import type { CancellationToken } from '../values/clock.ts'
 import type { Message } from '../values/message.ts'
@@ -50,7 +50,11 @@ export interface ToolDefinition {
    * tool.
    */
   resolve?(args: JsonObject): ToolDefinition
-  readonly requiresApproval?: boolean
+  /**
+   * True if calls require approval. A function decides by the arguments of each call; only `false` lets a call
+   * through without approval.
+   */
+  readonly requiresApproval?: boolean | ((args: JsonObject) => MaybePromise<boolean>)
   /** Capabilities declared by its author, its server or the configuration; `undefined` if not known. */
   readonly capabilities?: readonly ToolCapability[]
   /**

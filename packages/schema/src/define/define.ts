@@ -110,7 +110,8 @@ export interface ToolFields<Input extends StandardSchema | JsonObject | undefine
   readonly instructions?: string
   /** Default: `once`, so a resumed run never repeats the call by itself. */
   readonly effect?: ToolEffect
-  readonly requiresApproval?: boolean
+  /** True if calls require approval, or a function that decides by the arguments. Default: false. */
+  readonly requiresApproval?: ToolDefinition['requiresApproval']
   /** Data that the tool reads and destinations that it can send to, for `troupe check`. */
   readonly capabilities?: readonly ToolCapability[]
   /** Time limit of a call in ms. */

@@ -61,7 +61,7 @@ export function requireModelVersion(model: LanguageModel): void {
     'model_unknown',
     `The model ${String(provider)}/${String(modelId)} has version ${String(version)} of the AI SDK's provider specification, but v4 is required.`,
     {
-      fix: 'Update its provider package to a version that returns models of v4 (AI SDK 7), such as @ai-sdk/openai 4.',
+      fix: 'Update its provider package to one for AI SDK 7, such as @ai-sdk/openai 4, or convert the model with `fromAiModel` of @troupe/ai.',
     },
   )
 }

@@ -1,0 +1,7 @@
+export { agentTool, type AgentToolOptions, type AgentToolOutput } from './agents/agent-tool.ts'
+export { fromAiAgent, type AiAgent, type AiAgentOptions } from './agents/from-ai-agent.ts'
+export { fromAiModel, fromAiProvider, type AiProvider } from './models/from-ai-models.ts'
+export { fromAiTools, type AiToolOptions } from './tools/from-ai-tools.ts'
+export { createChatHandler, type ChatHandler, type ChatHandlerOptions } from './chat/create-chat-handler.ts'
+export { streamRun, type StreamRunOptions } from './chat/stream-run.ts'
+export type { ChatStreamOptions } from './chat/chunk-stream.ts'

@@ -1,0 +1,5 @@
+export { errorResponse, isFailure } from '../headend/errors.ts'
+export type { Caller, HeadendContext } from '../headend/headend.ts'
+export { createByteLimit } from '../request/byte-limit.ts'
+export { createChatRuns, finishChunks, type ChatAnswer, type ChatRuns, type ChunkSink } from './chat-runs.ts'
+export { createChunkMapper, type ChatChunk, type ChunkMapper } from './create-chunk-mapper.ts'
