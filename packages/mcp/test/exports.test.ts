@@ -7,6 +7,7 @@ it('the entry point exports these names', () => {
     'createFileLoginStore',
     'createMcpPool',
     'filterTools',
+    'listMcpTools',
     'lockTools',
     'logIn',
     'logOut',

@@ -19,13 +19,16 @@ import { cancellationOf, raceAbort, abortFailure } from '../abort/abort-signals.
 const MAX_TIMEOUTS = 3
 const LOST: ReadonlySet<string> = new Set(['mcp_crashed', 'mcp_closed'])
 
+/** The members of a connection that calls need. */
+type CallableConnection = Pick<McpConnection, 'callTool' | 'close'>
+
 /** Options of `createServerCalls`. */
 interface ServerCallsOptions {
   readonly server: string
   /** Maximum number of concurrent calls. Further calls wait in order. */
   readonly maxParallel: number
   /** Returns the open connection, or opens one. */
-  connect(): Promise<McpConnection>
+  connect(): Promise<CallableConnection>
   /** Validates structured results. */
   readonly validate?: ValidateArguments | undefined
   warn(text: string): void
@@ -39,9 +42,9 @@ export function createServerCalls(options: ServerCallsOptions): CallServerTool {
   const { server, connect, warn } = options
   const limiter = createCallLimiter(server, options.maxParallel)
   const checkOutput = createOutputCheck({ server, validate: options.validate, warn })
-  const timeouts = new WeakMap<McpConnection, number>()
+  const timeouts = new WeakMap<CallableConnection, number>()
 
-  function countTimeout(connection: McpConnection, signal: AbortSignal): void {
+  function countTimeout(connection: CallableConnection, signal: AbortSignal): void {
     const reason = cancellationOf(signal)
     if (reason === undefined) timeouts.delete(connection)
     // the core cancels a late call with this failure
@@ -52,7 +55,7 @@ export function createServerCalls(options: ServerCallsOptions): CallServerTool {
     }
   }
 
-  function restart(connection: McpConnection): void {
+  function restart(connection: CallableConnection): void {
     warn(`${MAX_TIMEOUTS} calls in a row to the MCP server "${server}" timed out; it is restarted.`)
     void connection.close()
   }
