@@ -103,6 +103,10 @@ function linkModules(folder: string): void {
     ['zod', path.join(foreign, 'zod')],
     ['@modelcontextprotocol/server', path.join(foreign, '@modelcontextprotocol/server')],
     ['@types/node', path.join(modules, '@types/node')],
+    ...['ai', 'hono', '@hono/node-server', '@modelcontextprotocol/sdk'].map((name) => [
+      name,
+      path.join(root, 'packages/ai/node_modules', name),
+    ]),
   ]
   for (const [name = '', from = ''] of links) {
     const link = path.join(target, name)
