@@ -13,7 +13,7 @@ async function call(
   { options = {}, ...runOptions }: RunOptions & { readonly options?: AiToolOptions } = {},
 ): Promise<{ readonly report: RunReport; readonly model: ScriptedModel; readonly result: unknown }> {
   const model = scriptedModel([{ calls: [{ tool: 't', args }] }, { text: 'done' }])
-  const host = await openHost([agentA({ functionTools: [...fromAiTools(tools, options)] })], {
+  const host = await openHost([agentA({ functionTools: fromAiTools(tools, options) })], {
     'test/a': model,
   })
   const report = await host.run('A', 'go', runOptions)
@@ -23,7 +23,7 @@ async function call(
 
 /** Calls the tool `t` once and returns its result. */
 async function resultOf(tools: ToolSet, args: object, options: AiToolOptions = {}): Promise<ToolResult> {
-  const functionTools = [...fromAiTools(tools, options)]
+  const functionTools = fromAiTools(tools, options)
   const host = await openHost([agentA({ functionTools })], { 'test/a': scriptedModel([]) })
   return host.callTool('A', 't', args as never)
 }

@@ -22,7 +22,7 @@ it('an agent uses a client and a server object of version 1 of the MCP SDK under
   await server.connect(far)
   await client.connect(near)
   onTestFinished(() => client.close())
-  const functionTools = [...(await listMcpTools(client, { server: 'bank' }))]
+  const functionTools = await listMcpTools(client, { server: 'bank' })
   const model = scriptedModel((prompt) =>
     prompt.at(-1)?.role === 'tool'
       ? { text: JSON.stringify(prompt.at(-1)?.content) }

@@ -20,7 +20,7 @@ export interface AiToolOptions {
  * Converts tools of the AI SDK to tools for `functionTools`, each named after its key. Throws `usage_invalid` for
  * a tool that has no `execute` or that only a provider knows.
  */
-export function fromAiTools(tools: ToolSet, options: AiToolOptions = {}): readonly ToolDefinition[] {
+export function fromAiTools(tools: ToolSet, options: AiToolOptions = {}): ToolDefinition[] {
   return Object.entries(tools).map(([name, tool]) => fromAiTool(name, tool as Tool, options))
 }
 

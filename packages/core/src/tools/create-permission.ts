@@ -77,9 +77,9 @@ function createCompiler(rules: AgentRules): (tool: ToolDefinition) => ToolRules 
   const needsApproval = matcher(rules.requiresApproval, { ignoreCase: true })
   const byDefault = (tool: ToolDefinition): ToolRules['otherwise'] => {
     if (toolPermission === 'never') return 'allow'
-    if (toolPermission === 'always' || needsApproval(tool.name)) return 'ask'
-    if (typeof tool.requiresApproval === 'function') return 'ask-tool'
-    return tool.requiresApproval === true ? 'ask' : 'allow'
+    if (toolPermission === 'always') return 'ask'
+    if (typeof tool.requiresApproval === 'function' && !needsApproval(tool.name)) return 'ask-tool'
+    return tool.requiresApproval === true || needsApproval(tool.name) ? 'ask' : 'allow'
   }
   return (tool) => {
     const denied = deny(tool)

@@ -510,6 +510,11 @@ describe('a tool that decides by its arguments if calls require approval', () =>
       'ask',
     ],
     ['toolPermission always', rules({}, 'always'), 'ask'],
+    [
+      'requiresApproval of the card',
+      createPermission(defineAgent({ name: 'A', instruction: 'x', requiresApproval: ['p*'] })),
+      'ask',
+    ],
   ] as const)('its function cannot loosen %s', async (_, policy, decision) => {
     expect(
       await policy.ofCall(

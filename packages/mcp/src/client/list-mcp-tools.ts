@@ -37,7 +37,7 @@ const CALLS_AT_ONCE = 100
 export async function listMcpTools(
   sdkClient: SdkClient,
   { server, warn = () => undefined, ...config }: McpToolsOptions,
-): Promise<readonly ToolDefinition[]> {
+): Promise<ToolDefinition[]> {
   const client = toClient(sdkClient)
   const call = createServerCalls({
     server,
