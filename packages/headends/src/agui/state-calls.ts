@@ -15,6 +15,7 @@ interface ExecutedStateCalls {
  */
 export async function executeStateCalls(run: AguiRun, aguiContext: AguiContext): Promise<ExecutedStateCalls> {
   const { runId, mapper, stateCalls, sharedState, clientCalls } = run
+  if (stateCalls.size === 0) return { events: [], next: undefined }
   const events: AguiEvent[] = []
   const decisions = new Map<string, ApprovalDecision>()
   for (const [approvalId, args] of [...stateCalls].toSorted(byPosition)) {
