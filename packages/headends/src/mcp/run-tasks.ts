@@ -12,7 +12,7 @@ import type { StartRunRequest } from '../run-service/start-run.ts'
 import type { RunView } from '../run-service/run-view.ts'
 
 /** The part of a run service that tasks need. */
-export type TaskRuns = Pick<RunService, 'start' | 'view' | 'readState' | 'note' | 'stop' | 'decide'>
+export type TaskRuns = Pick<RunService, 'start' | 'view' | 'readState' | 'request' | 'stop' | 'decide'>
 
 /** Member of the note of a run that marks it as a task. */
 const NOTE = 'mcpTask'
@@ -48,9 +48,8 @@ export function createRunTasks(runs: TaskRuns, principal: string): TaskSource {
   /** Calls `use` with the task, unless the run does not exist or is no task of the principal. */
   async function withTask<const T>(taskId: string, use: () => Promise<T>): Promise<T | undefined> {
     try {
-      const { state } = await runs.readState(taskId, principal)
-      const note = await runs.note(taskId, principal)
-      if (state !== 'queued' && note?.[NOTE] !== true) return undefined
+      const request = await runs.request(taskId, principal)
+      if (request?.note?.[NOTE] !== true) return undefined
       return await use()
     } catch (thrown) {
       if (toFailure(thrown).code === 'run_unknown') return undefined
