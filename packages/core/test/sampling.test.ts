@@ -38,7 +38,7 @@ describe('a model call for an MCP server', () => {
     expect(JSON.stringify(model.calls[2]?.prompt)).not.toContain('Hi.')
   })
 
-  it('the text of the answer is no text of the run', async () => {
+  it('the text of a model call for an MCP server is not part of the text of the run', async () => {
     const { asks } = samplingTool()
     const model = scriptedModel([{ calls: [{ tool: 'asks' }] }, { text: 'Hi.' }, { text: 'Done.' }])
     const record = recordEvents()

@@ -24,7 +24,7 @@ export { readExportedTools, type ExportedTool } from './tools/exported-tool.ts'
 export { resourceContent, runFileUri } from './calls/file-content.ts'
 export { PROMPT_CAPABILITIES, servePrompts, type PromptTool } from './tools/tool-prompts.ts'
 export { RESOURCE_CAPABILITIES, serveResources, type ResourceSource } from './server/serve-resources.ts'
-export { readWaitingAnswer, waitingForms, type WaitingCall } from './human-input/stored-questions.ts'
+export { readWaitingAnswer, waitingForms, type CallAwaitingForm } from './human-input/stored-questions.ts'
 export {
   serveTasks,
   supportsTasks,

@@ -45,7 +45,7 @@ export interface ConnectionOptions {
   readonly resources?: boolean
   /** True if the server may use the models of the agents that call it. */
   readonly sampling?: boolean
-  /** URIs of the folders to tell the server about. */
+  /** URIs of the folders that the server can list. */
   readonly roots?: readonly string[]
   /** Authentication for an HTTP server. */
   readonly session?: LoginSession

@@ -243,7 +243,7 @@ class ServerPool implements McpPool {
   }
 }
 
-/** Returns the URIs of the folders that a server is told about. */
+/** Returns the URIs of the folders that a server can list. */
 function rootsOf({ config, folder }: Pick<McpServerRequest, 'config' | 'folder'>): readonly string[] {
   return (config.roots ?? []).map((path) => pathToFileURL(resolve(folder, path)).href)
 }

@@ -3,7 +3,7 @@ import type { ApprovalDecision, JsonObject, Question } from '@troupe/schema'
 import { approvalForm, questionForm, readAnswer, readApproval, type Form, type FormAnswer } from './forms.ts'
 
 /** A call of a stored run that waits for a person. */
-export interface WaitingCall {
+export interface CallAwaitingForm {
   readonly approvalId: string
   readonly instance: string
   readonly toolName: string
@@ -14,7 +14,7 @@ export interface WaitingCall {
 }
 
 /** Returns the forms of waiting calls, by their unguessable approval ids. */
-export function waitingForms(calls: readonly WaitingCall[]): InputRequests {
+export function waitingForms(calls: readonly CallAwaitingForm[]): InputRequests {
   const requests = calls.map((call) => {
     const { message, schema } = formOf(call)
     return [call.approvalId, inputRequired.elicit({ message, requestedSchema: schema as never })] as const
@@ -22,12 +22,15 @@ export function waitingForms(calls: readonly WaitingCall[]): InputRequests {
   return Object.fromEntries(requests)
 }
 
-function formOf(call: WaitingCall): Form {
+function formOf(call: CallAwaitingForm): Form {
   return call.asks === undefined ? approvalForm(call) : questionForm(call.asks)
 }
 
 /** Converts the answer to a form to a decision on its call; `undefined` if the answer is invalid. */
-export function readWaitingAnswer({ asks }: WaitingCall, said: FormAnswer): ApprovalDecision | undefined {
+export function readWaitingAnswer(
+  { asks }: CallAwaitingForm,
+  said: FormAnswer,
+): ApprovalDecision | undefined {
   if (asks === undefined) return readApproval(said)
   const answer = readAnswer(asks, said)
   if (answer === undefined) return undefined

@@ -122,7 +122,7 @@ export interface McpServerConfig {
   readonly resources?: boolean
   /** `allow` to let the server use the first model of the agent that calls it. Default: `deny`. */
   readonly sampling?: 'allow' | 'deny'
-  /** Folders to tell the server about, relative to that of the definition. */
+  /** Folders that the server can list, relative to that of the definition. */
   readonly roots?: readonly string[]
   /** False to open a separate connection for every session. */
   readonly shared?: boolean
