@@ -47,7 +47,7 @@ const answers = {
 
 createInterface({ input: process.stdin }).on('line', async (line) => {
   const { id, method, params, result, error } = JSON.parse(line)
-  if (method === undefined) return waiting.get(id)?.(result ?? { error: error.message })
-  if (Object.hasOwn(answers, method)) return send({ id, result: await answers[method]({ params }) })
-  if (id !== undefined) send({ id, error: { code: -32601, message: `no method ${method}` } })
+  if (method === undefined) waiting.get(id)?.(result ?? { error: error.message })
+  else if (Object.hasOwn(answers, method)) send({ id, result: await answers[method]({ params }) })
+  else if (id !== undefined) send({ id, error: { code: -32601, message: `no method ${method}` } })
 })
