@@ -28,7 +28,7 @@ describe('an MCP server that asks for models and folders', () => {
     const m = scriptedModel([{ calls: [{ tool: 'one__ask' }] }, { text: 'Blue.' }, { text: 'done' }])
     const host = await openTeam(team({ sampling: 'allow', roots: ['data'] }), { models: { m } })
     const events = recordEvents()
-    const report = await host.run('A', 'go', { onEvent: events.listener })
+    const report = await host.run('A', 'go', { onEvent: events.listener, clientInstructions: 'Be brief.' })
     expect(report).toMatchObject({
       outcome: 'completed',
       output: { text: 'done' },
@@ -39,6 +39,7 @@ describe('an MCP server that asks for models and folders', () => {
     expect(roots).toEqual({ roots: [{ uri: expect.stringMatching(/^file:\/\/.*\/data$/u) }] })
     expect(roots).not.toEqual({ roots: [{ uri: pathToFileURL(join(process.cwd(), 'data')).href }] })
     expect(sample).toMatchObject({ role: 'assistant', content: { type: 'text', text: 'Blue.' } })
+    // nothing of the conversation, and no instructions of the client
     expect(m.calls[1]?.prompt).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Which color?' }] }])
     expect(m.calls[1]?.options.maxOutputTokens).toBe(20)
   })

@@ -38,11 +38,6 @@ export async function summarise(
   }
 }
 
-/** Returns true for the agent that summarises, which is not part of the conversation. */
-export function isSummariser({ system }: Pick<PreparedAgent, 'system'>): boolean {
-  return system === SYSTEM
-}
-
 const NO_TOOLS: PreparedAgent['tools'] = new Map()
 
 /** Maximum characters of one tool result, or of the arguments of one call, in a transcript. */

@@ -96,7 +96,7 @@ const shortenOverflow: OnContextOverflow = async (run, prepared) => {
 
 function summariserOf(run: PreparedRun): AskSummariser {
   return async (summariser, messages) => {
-    const result = await askModels(run, summariser, {
+    const result = await askModels({ ...run, isSideCall: true }, summariser, {
       messages,
       mayCall: true,
       output: { format: 'text' },
@@ -118,7 +118,11 @@ export async function sampleModel(
   const { definition, prepared } = run
   const { settings } = definition
   const most = Math.min(maxOutputTokens, settings.maxOutputTokens ?? Infinity)
-  const limited = { ...run, definition: { ...definition, settings: { ...settings, maxOutputTokens: most } } }
+  const limited: PreparedRun = {
+    ...run,
+    isSideCall: true,
+    definition: { ...definition, settings: { ...settings, maxOutputTokens: most } },
+  }
   const models = prepared.models.slice(0, 1)
   const result = await askModels(
     limited,

@@ -29,6 +29,8 @@ export interface Run {
   /** Deadline of the active time of the run. */
   readonly deadline: OwnedDeadline
   readonly progress: RunProgress
+  /** True while the model is called for something outside of the conversation. */
+  readonly isSideCall?: boolean
 }
 
 const NO_FILES: readonly OutputFile[] = Object.freeze([])
