@@ -78,8 +78,10 @@ function classifyReportedError(reportedError: ReportedError, source: FaultSource
   const code = codeOf(reportedError)
   const found = fault(source, code, `${statusPhrase(status)}: ${message}`, credentialFix(code, source))
   const wait = found.retryable ? retryAfterMs({ headers, body, now: source.now }) : undefined
+  const retryAt = wait === undefined ? {} : { retryAt: Math.round(source.now + wait) }
   return {
     ...found,
+    failure: { ...found.failure, ...retryAt },
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
     ...(isThrottled(code, reportedError) ? { isThrottled: true } : {}),
     ...(body === undefined || body === '' ? {} : { rawBody: redactText(source, body) }),
@@ -91,6 +93,7 @@ function codeOf(reportedError: ReportedError): ErrorCode {
   const { status = 0 } = reportedError
   if (isQuota(reportedError)) return 'model_quota_exceeded'
   if (isRefusedKey(reportedError)) return 'model_auth'
+  if (isFiltered(reportedError)) return 'model_refused'
   if (status === 429 || /rate_limit|RESOURCE_EXHAUSTED/u.test(reportedError.words))
     return 'model_rate_limited'
   if (isOverflow(reportedError)) return 'context_overflow'
@@ -118,6 +121,11 @@ function isRefusedKey({ status, words, body }: ReportedError): boolean {
     /authentication_error|permission_error|invalid_api_key|UNAUTHENTICATED|PERMISSION_DENIED/u.test(words) ||
     (status === 400 && /API_KEY_INVALID/u.test(body ?? ''))
   )
+}
+
+/** Detects a prompt that the content filter of the provider rejected. */
+function isFiltered({ words }: ReportedError): boolean {
+  return /content_filter|content_policy_violation/u.test(words)
 }
 
 const OVERFLOW =

@@ -6,10 +6,7 @@ export interface Failure {
   readonly code: ErrorCode
   readonly message: string
   readonly remediation: string
-  /**
-   * Earliest time for another attempt, wall time in ms. Set if a provider named a time too far away to wait
-   * for.
-   */
+  /** Earliest time for another attempt, wall time in ms. Set if the provider or a limit named one. */
   readonly retryAt?: number
 }
 
