@@ -174,12 +174,12 @@ describe.each(A2A_CLIENTS)('A2A %s', (kind) => {
 
   it('a client gets the reason why a run failed or could not start', async () => {
     const team = await serveTeam(
-      oneAgent(() => ({ error: new TroupeError(failure('model_refused', 'No.')) })),
+      oneAgent(() => ({ error: new TroupeError(failure('model_bad_request', 'No.')) })),
     )
     const client = await connect(kind, team, { agent: 'One' })
     const failed = await send(client, message([words('Hi')]))
     expect(failed.status?.state).toBe(TaskState.TASK_STATE_FAILED)
-    expect(failed.status?.message?.parts[1]?.content?.value).toMatchObject({ code: 'model_refused' })
+    expect(failed.status?.message?.parts[1]?.content?.value).toMatchObject({ code: 'model_bad_request' })
     await expect(send(client, message([]))).rejects.toThrow(/no text and no file/u)
     await expect(client.getTask({ tenant: '', id: 'none' })).rejects.toThrow(/no task/u)
   })

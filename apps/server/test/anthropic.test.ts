@@ -113,7 +113,7 @@ describe('Anthropic API', () => {
     let calls = 0
     const team = oneAgent(() => {
       calls += 1
-      return { error: new TroupeError(failure('model_refused', 'No.')) }
+      return { error: new TroupeError(failure('model_bad_request', 'No.')) }
     })
     const client = clientOf(await serveTeam(team))
     await expect(client.messages.create(HI)).rejects.toMatchObject({

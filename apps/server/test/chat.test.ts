@@ -231,7 +231,7 @@ describe('AI SDK chat transport', () => {
   })
 
   it('a chat client gets the error of a failed run', async () => {
-    const error = new TroupeError(failure('model_refused', 'No.'))
+    const error = new TroupeError(failure('model_bad_request', 'No.'))
     const chat = await openChat(oneAgent(() => ({ error })))
     const chunks = await chat.send(user('Hi'))
     expect(chunks.slice(-2)).toMatchObject([

@@ -155,7 +155,7 @@ describe('OpenAI chat completions', () => {
   })
 
   it('the OpenAI client gets the error of a failed run and does not retry it', async () => {
-    const error = new TroupeError(failure('model_refused', 'No.'))
+    const error = new TroupeError(failure('model_bad_request', 'No.'))
     let calls = 0
     const team = oneAgent(() => {
       calls += 1
@@ -165,7 +165,7 @@ describe('OpenAI chat completions', () => {
     const asked = { model: 'One', messages: [{ role: 'user' as const, content: 'Hi' }] }
     await expect(client.chat.completions.create(asked)).rejects.toMatchObject({
       status: 502,
-      code: 'model_refused',
+      code: 'model_bad_request',
     })
     expect(calls).toBe(1)
     const stream = await client.chat.completions.create({ ...asked, stream: true })

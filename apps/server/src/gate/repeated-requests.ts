@@ -22,7 +22,8 @@ interface ReplayableResponse {
 const DAY = 86_400_000
 const MOST_KEYS = 1000
 const LONGEST_KEY = 255
-const IN_CONFLICT = 409
+/** Statuses of conflicts and of limits, which another attempt may not meet. */
+const TEMPORARY: ReadonlySet<number> = new Set([409, 429])
 /** Maximum size of a stored response body, in bytes. */
 const LARGEST = 1024 * 1024
 
@@ -122,10 +123,10 @@ async function toReplayable(response: Response): Promise<ReplayableResponse | un
 
 /**
  * Returns false for streams, and for responses that another attempt may not get: server errors, conflicts,
- * and responses with `Retry-After`.
+ * limits, and responses with `Retry-After`.
  */
 function isFinal({ status, headers }: Response): boolean {
-  if (status >= 500 || status === IN_CONFLICT || headers.has('retry-after')) return false
+  if (status >= 500 || TEMPORARY.has(status) || headers.has('retry-after')) return false
   return !(headers.get('content-type') ?? '').startsWith('text/event-stream')
 }
 

@@ -1,4 +1,4 @@
-import { randomId } from '@troupe/core'
+import { randomId, systemClock } from '@troupe/core'
 import { createChunkMapper, finishChunks } from '@troupe/headends/chat'
 import { toFailure, type AgentRunner, type JsonObject, type RunOptions } from '@troupe/schema'
 import { publicFailure, reportHiddenFailures, runForPublic } from '@troupe/schema/public'
@@ -41,7 +41,7 @@ export function streamRun(
       void run
         .catch((thrown: unknown) => publicFailure(toFailure(thrown)))
         .then((end) => {
-          send(finishChunks(mapper, runId, end))
+          send(finishChunks(mapper, end, { runId, now: systemClock.now() }))
           sink.end()
         })
     },

@@ -16,9 +16,9 @@ import {
   type RunOptions,
   type RunReport,
 } from '@troupe/schema'
-import { createAnswerText } from '../client-runs/answer-text.ts'
+import { createAnswerText, isRefused } from '../client-runs/answer-text.ts'
 import { runForCaller } from '../client-runs/run-for-caller.ts'
-import { isFailure } from '../headend/errors.ts'
+import { failureData, isFailure } from '../headend/errors.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
 import {
   createRunQuestions,
@@ -196,8 +196,13 @@ function taskEnd(last: RunReport | Failure, missingOf: (report: RunReport) => st
       ...(error === undefined ? {} : { parts: failureParts(error) }),
     }
   }
-  const state = outcome === 'cancelled' ? TaskState.TASK_STATE_CANCELED : TaskState.TASK_STATE_FAILED
-  return { state, ...(error === undefined ? {} : { parts: failureParts(error) }) }
+  return { state: stateOf(last), ...(error === undefined ? {} : { parts: failureParts(error) }) }
+}
+
+/** Returns the state of a task without an answer. A model that refuses to answer rejects the task. */
+function stateOf(last: RunReport): TaskState {
+  if (last.outcome === 'cancelled') return TaskState.TASK_STATE_CANCELED
+  return isRefused(last) ? TaskState.TASK_STATE_REJECTED : TaskState.TASK_STATE_FAILED
 }
 
 /** The state of a task as its clients see it, with listeners for updates. */
@@ -315,8 +320,8 @@ function filePart({ mediaType, data, filename = '', uri }: OutputFile): readonly
 }
 
 /** Converts a failure to a text part for people and a data part for programs. */
-function failureParts({ class: kind, code, message, remediation }: Failure): readonly Part[] {
-  return [textPart(`${message} ${remediation}`), dataPart({ class: kind, code, message, remediation })]
+function failureParts(reason: Failure): readonly Part[] {
+  return [textPart(`${reason.message} ${reason.remediation}`), dataPart(failureData(reason))]
 }
 
 /** Creates a message of the agent about its task. */

@@ -178,8 +178,9 @@ function endOf(last: RunReport | Failure, ids: object, usage: readonly unknown[]
   const outcome = isFailure(last) ? undefined : last.outcome
   if (outcome === 'cancelled') return { type: 'RUN_FINISHED', ...ids, outcome: { type: 'cancelled' }, usage }
   if (isFailure(last) || (outcome !== 'completed' && outcome !== 'partial')) {
-    const { code = 'internal', message = `The run ended with the outcome ${outcome}.` } = error ?? {}
-    return { type: 'RUN_ERROR', message, code, usage }
+    const { code = 'internal', message = `The run ended with the outcome ${outcome}.`, retryAt } = error ?? {}
+    const metadata = retryAt === undefined ? {} : { metadata: { retryAt } }
+    return { type: 'RUN_ERROR', message, code, ...metadata, usage }
   }
   const result = { outcome, output: last.output, usage: last.usage }
   return { type: 'RUN_FINISHED', ...ids, result, outcome: { type: 'success' }, usage }

@@ -1,5 +1,5 @@
-import type { Failure } from '@troupe/schema'
-import { retryHeader, statusOf } from '../headend/errors.ts'
+import type { ErrorCode, Failure } from '@troupe/schema'
+import { noRetryHeader, retryHeader, retryHint, statusOf } from '../headend/errors.ts'
 
 /** A failure in Anthropic's format. */
 interface AnthropicErrorBody {
@@ -20,11 +20,16 @@ const TYPES: ReadonlyMap<number, string> = new Map([
   [OVERLOADED, 'overloaded_error'],
 ])
 
-/** Converts a failure to Anthropic's format. */
-export function anthropicErrorBody(reason: Failure): AnthropicErrorBody {
+/** Beginning of Anthropic's message for a conversation that is too long, by which clients detect it. */
+const TOO_LONG = 'prompt is too long: '
+
+/** Converts a failure to Anthropic's format. With `now` the message says when to try again. */
+export function anthropicErrorBody(reason: Failure, now?: number): AnthropicErrorBody {
   const status = anthropicStatus(reason)
   const type = TYPES.get(status) ?? (status < 500 ? 'invalid_request_error' : 'api_error')
-  return { type: 'error', error: { type, message: `${reason.message} ${reason.remediation}` } }
+  const start = reason.code === 'context_overflow' ? TOO_LONG : ''
+  const hint = now === undefined ? '' : retryHint(reason, now)
+  return { type: 'error', error: { type, message: `${start}${reason.message} ${reason.remediation}${hint}` } }
 }
 
 /**
@@ -32,14 +37,33 @@ export function anthropicErrorBody(reason: Failure): AnthropicErrorBody {
  * their own.
  */
 export function anthropicError(reason: Failure, headers: Readonly<Record<string, string>> = {}): Response {
-  const retry = retryHeader(reason)
-  const noRetry = 'retry-after' in retry ? {} : { 'x-should-retry': 'false' }
-  return Response.json(anthropicErrorBody(reason), {
+  return errorAnswer(reason, headers)
+}
+
+/** Creates the error response of a failed run, with the time until another attempt. */
+export function anthropicRunError(
+  reason: Failure,
+  { headers, now }: { readonly headers: Readonly<Record<string, string>>; readonly now: number },
+): Response {
+  return errorAnswer(reason, headers, now)
+}
+
+function errorAnswer(reason: Failure, headers: Readonly<Record<string, string>>, now?: number): Response {
+  return Response.json(anthropicErrorBody(reason, now), {
     status: anthropicStatus(reason),
-    headers: { ...retry, ...noRetry, ...headers },
+    headers: { ...retryHeader(reason, now), ...noRetryHeader(reason), ...headers },
   })
 }
 
+/** Statuses of failures for which Anthropic has its own. */
+const STATUSES: ReadonlyMap<ErrorCode, number> = new Map<ErrorCode, number>([
+  ['server_busy', OVERLOADED],
+  ['model_overloaded', OVERLOADED],
+  ['model_unavailable', OVERLOADED],
+  ['model_rate_limited', 429],
+  ['context_overflow', 400],
+])
+
 function anthropicStatus(reason: Failure): number {
-  return reason.code === 'server_busy' ? OVERLOADED : statusOf(reason)
+  return STATUSES.get(reason.code) ?? statusOf(reason)
 }

@@ -1,6 +1,6 @@
 import type { AgentDefinition } from '@troupe/schema'
 import { z } from 'zod'
-import { answerOf } from '../client-runs/answer-text.ts'
+import { modelAnswerOf } from '../client-runs/answer-text.ts'
 import { createClientRuns, type ClientRuns } from '../client-calls/client-runs.ts'
 import { isWaitingAnswer } from '../client-calls/collect-answer.ts'
 import { collectReasoning, planModelRun, prepareModelRun, readModelCall } from '../client-calls/model-run.ts'
@@ -13,7 +13,7 @@ import { RUN_ERRORS } from '../routes/openapi.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import { routes, type Route } from '../routes/routes.ts'
 import { eventStream, createSseBuffer } from '../sse/event-stream.ts'
-import { anthropicError } from './anthropic-error.ts'
+import { anthropicError, anthropicRunError } from './anthropic-error.ts'
 import { messageObject, streamMessage, type MessageBase } from './message.ts'
 import {
   countRequest,
@@ -46,7 +46,7 @@ const messageShape = z.looseObject({
   role: z.literal('assistant'),
   model: z.string(),
   content: z.array(z.looseObject({ type: z.enum(['thinking', 'text', 'tool_use']) })),
-  stop_reason: z.enum(['end_turn', 'max_tokens', 'tool_use']),
+  stop_reason: z.enum(['end_turn', 'max_tokens', 'tool_use', 'refusal']),
   usage: z.looseObject({ input_tokens: z.number(), output_tokens: z.number() }),
 })
 
@@ -186,13 +186,13 @@ function answerMessages(context: HeadendContext, clientRuns: ClientRuns): Handle
       const started = await startRunStream(ready.run)
       if ('refusal' in started) return anthropicError(started.refusal, headers)
       const buffer = createSseBuffer({ onOverflow: () => caller.cut() })
-      streamMessage(started, buffer, { base, thinking, isWhole: ready.isJson })
+      streamMessage(started, buffer, { base, thinking, clock: context.clock, isWhole: ready.isJson })
       return eventStream(buffer, { clock: context.clock, caller, headers })
     }
     const { end, reasoning } = await collectReasoning(ready, thinking !== undefined)
-    const report = isWaitingAnswer(end) ? end : answerOf(end)
+    const report = isWaitingAnswer(end) ? end : modelAnswerOf(end)
     return isFailure(report)
-      ? anthropicError(report, headers)
+      ? anthropicRunError(report, { headers, now: context.clock.now() })
       : Response.json(messageObject(base, report, { thinking, reasoning }), { headers })
   }
 }

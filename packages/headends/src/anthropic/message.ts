@@ -1,11 +1,11 @@
-import type { RunReport } from '@troupe/schema'
+import type { Clock, RunReport } from '@troupe/schema'
 import {
   isWaitingAnswer,
   type ClientCall,
   type ModelRunEnd,
   type WaitingAnswer,
 } from '../client-calls/collect-answer.ts'
-import { answerOf, createAnswerText } from '../client-runs/answer-text.ts'
+import { createAnswerText, isRefused, modelAnswerOf, refusalOf } from '../client-runs/answer-text.ts'
 import { createReasoningText } from '../client-runs/reasoning-text.ts'
 import type { RunStream } from '../client-runs/run-for-caller.ts'
 import { isFailure } from '../headend/errors.ts'
@@ -35,7 +35,7 @@ export function messageObject(
       ...(text === '' ? [] : [{ type: 'text', text, citations: null }]),
       ...calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args })),
     ],
-    stop_reason: stopOf(end),
+    ...stopOf(end),
     usage: usageOf(end),
   }
 }
@@ -53,10 +53,12 @@ export function streamMessage(
     base,
     thinking,
     isWhole,
+    clock,
   }: {
     readonly base: MessageBase
     readonly thinking: ThinkingOptions | undefined
     readonly isWhole: boolean
+    readonly clock: Pick<Clock, 'now'>
   },
 ): void {
   const answer = createAnswerText({ isWhole })
@@ -107,14 +109,14 @@ export function streamMessage(
     sendText(answer.read(event))
   })
   void end.then((last) => {
-    const report = isWaitingAnswer(last) ? last : answerOf(last)
-    if (isFailure(report)) buffer.push(sseBlock(anthropicErrorBody(report), { event: 'error' }))
+    const report = isWaitingAnswer(last) ? last : modelAnswerOf(last)
+    if (isFailure(report)) buffer.push(sseBlock(anthropicErrorBody(report, clock.now()), { event: 'error' }))
     else {
       if (!isWaitingAnswer(report)) sendText(answer.end(report))
       closeBlock()
       for (const call of isWaitingAnswer(report) ? report.calls : []) sendCall(call)
       send('message_delta', {
-        delta: { stop_reason: stopOf(report), stop_sequence: null },
+        delta: { stop_sequence: null, ...stopOf(report) },
         usage: usageOf(report),
       })
       send('message_stop')
@@ -132,13 +134,19 @@ function emptyMessage({ id, model }: MessageBase): Readonly<Record<string, unkno
     content: [],
     stop_reason: null,
     stop_sequence: null,
+    stop_details: null,
     usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
   }
 }
 
-function stopOf(end: RunReport | WaitingAnswer): 'end_turn' | 'max_tokens' | 'tool_use' {
-  if (isWaitingAnswer(end)) return 'tool_use'
-  return end.outcome === 'partial' ? 'max_tokens' : 'end_turn'
+function stopOf(end: RunReport | WaitingAnswer): Readonly<Record<string, unknown>> {
+  if (isWaitingAnswer(end)) return { stop_reason: 'tool_use' }
+  if (isRefused(end))
+    return {
+      stop_reason: 'refusal',
+      stop_details: { type: 'refusal', category: null, explanation: refusalOf(end) },
+    }
+  return { stop_reason: end.outcome === 'partial' ? 'max_tokens' : 'end_turn' }
 }
 
 /** Converts usage to Anthropic's format, which counts cached tokens separately. */

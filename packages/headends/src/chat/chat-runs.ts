@@ -1,7 +1,7 @@
 import { failure, type Failure, type RunReport } from '@troupe/schema'
-import { answerOf } from '../client-runs/answer-text.ts'
+import { isRefused, modelAnswerOf } from '../client-runs/answer-text.ts'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
-import { isFailure } from '../headend/errors.ts'
+import { isFailure, retryHint } from '../headend/errors.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
 import {
   createHeldRuns,
@@ -66,7 +66,12 @@ export function createChatRuns(context: HeadendContext): ChatRuns {
       if (resumed === undefined) waiting?.cancel()
       const run = resumed ?? startRun(body, { agent, caller, context })
       if (isFailure(run)) return run
-      return toAnswer(run, { chatId: id, agent: agent.name, hold: () => heldRuns.put(key, run) })
+      return toAnswer(run, {
+        chatId: id,
+        agent: agent.name,
+        hold: () => heldRuns.put(key, run),
+        clock: context.clock,
+      })
     },
     drain: heldRuns.drain,
   }
@@ -82,7 +87,12 @@ interface ChatRun extends HeldRun {
 
 function toAnswer(
   run: ChatRun,
-  { chatId, agent, hold }: { readonly chatId: string; readonly agent: string; hold(): void },
+  {
+    chatId,
+    agent,
+    hold,
+    clock,
+  }: { readonly chatId: string; readonly agent: string; hold(): void } & Pick<HeadendContext, 'clock'>,
 ): ChatAnswer {
   const { runId, messageId } = run
   return {
@@ -93,7 +103,7 @@ function toAnswer(
         for (const each of chunks) chunk(each)
       }
       send([{ type: 'start', messageId, messageMetadata: { runId, agent } }])
-      run.watch(watcherOf(run, { send, done: end, hold }), request)
+      run.watch(watcherOf(run, { send, done: end, hold, clock }), request)
     },
   }
 }
@@ -101,7 +111,12 @@ function toAnswer(
 /** Creates a watcher that sends the chunks of a run to one request. */
 function watcherOf(
   { runId, mapper }: ChatRun,
-  { send, done, hold }: { send(chunks: readonly ChatChunk[]): void; done(): void; hold(): void },
+  {
+    send,
+    done,
+    hold,
+    clock,
+  }: { send(chunks: readonly ChatChunk[]): void; done(): void; hold(): void } & Pick<HeadendContext, 'clock'>,
 ): RunWatcher {
   return {
     event: (event) => send(mapper.read(event)),
@@ -116,7 +131,7 @@ function watcherOf(
       done()
     },
     end(last) {
-      send(finishChunks(mapper, runId, last))
+      send(finishChunks(mapper, last, { runId, now: clock.now() }))
       done()
     },
   }
@@ -125,23 +140,32 @@ function watcherOf(
 /** Returns the last chunks of the message of a run that has ended. */
 export function finishChunks(
   mapper: ChunkMapper,
-  runId: string,
   last: RunReport | Failure,
+  { runId, now }: { readonly runId: string; readonly now: number },
 ): readonly ChatChunk[] {
-  const report = answerOf(last)
+  const report = modelAnswerOf(last)
   const messageMetadata = isFailure(last)
     ? { runId }
     : { runId, outcome: last.outcome, sessionId: last.sessionId, usage: last.usage }
   if (!isFailure(report)) {
-    const finishReason = report.outcome === 'partial' ? 'length' : 'stop'
-    return [...mapper.complete(report), { type: 'finish', finishReason, messageMetadata }]
+    return [...mapper.complete(report), { type: 'finish', finishReason: finishOf(report), messageMetadata }]
   }
   if (report.class === 'cancelled') return [...mapper.close(), { type: 'abort', reason: report.message }]
-  return [...mapper.close(), errorChunk(report), { type: 'finish', finishReason: 'error', messageMetadata }]
+  return [
+    ...mapper.close(),
+    errorChunk(report, now),
+    { type: 'finish', finishReason: 'error', messageMetadata },
+  ]
 }
 
-function errorChunk({ message, remediation }: Failure): ChatChunk {
-  return { type: 'error', errorText: `${message} ${remediation}` }
+function finishOf(report: RunReport): 'content-filter' | 'length' | 'stop' {
+  if (isRefused(report)) return 'content-filter'
+  return report.outcome === 'partial' ? 'length' : 'stop'
+}
+
+function errorChunk(reason: Failure, now: number): ChatChunk {
+  const { message, remediation } = reason
+  return { type: 'error', errorText: `${message} ${remediation}${retryHint(reason, now)}` }
 }
 
 /**

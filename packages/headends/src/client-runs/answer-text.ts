@@ -76,6 +76,24 @@ export function createAnswerText({ isWhole = false }: { readonly isWhole?: boole
   }
 }
 
+/** Returns true if a model, or the content filter of its provider, refused the answer of the run. */
+export function isRefused(end: { readonly error?: Failure | undefined }): boolean {
+  return end.error?.code === 'model_refused'
+}
+
+/**
+ * Like {@link answerOf}, for protocols of models, in which an answer that the model refused is no error but has
+ * a finish reason of its own.
+ */
+export function modelAnswerOf(end: RunReport | Failure): RunReport | Failure {
+  return !isFailure(end) && isRefused(end) ? end : answerOf(end)
+}
+
+/** Returns the explanation of a refused answer; `undefined` if it was not refused. */
+export function refusalOf(end: { readonly error?: Failure }): string | undefined {
+  return isRefused(end) ? `${end.error?.message} ${end.error?.remediation}` : undefined
+}
+
 /**
  * Returns the report if the run has a complete or partial answer, otherwise the failure that explains why it
  * has none.

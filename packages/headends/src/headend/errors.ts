@@ -4,12 +4,17 @@ import { isOperator, type Caller } from './headend.ts'
 
 /** The error body of Troupe's own routes. Other protocols have formats of their own. */
 export interface ErrorBody {
-  readonly error: Pick<Failure, 'class' | 'code' | 'message' | 'remediation'>
+  readonly error: Failure
 }
 
 /** Converts a failure to the error body of Troupe's own routes. */
-export function errorBody({ class: kind, code, message, remediation }: Failure): ErrorBody {
-  return { error: { class: kind, code, message, remediation } }
+export function errorBody(reason: Failure): ErrorBody {
+  return { error: failureData(reason) }
+}
+
+/** Returns the fields of a failure that callers see, in all protocols that carry data. */
+export function failureData({ class: kind, code, message, remediation, retryAt }: Failure): Failure {
+  return { class: kind, code, message, remediation, ...(retryAt === undefined ? {} : { retryAt }) }
 }
 
 /** Creates the error response for a failure. */
@@ -22,15 +27,39 @@ export function errorResponse(reason: Failure, headers: Readonly<Record<string, 
 
 /**
  * Returns a `Retry-After` header if another attempt may succeed, otherwise no headers. With `now` the wait is
- * in seconds.
+ * in seconds, except for budgets, whose wait may be hours.
  */
 export function retryHeader({ code, retryAt }: Failure, now?: number): Readonly<Record<string, string>> {
-  if (retryAt !== undefined && now !== undefined)
-    return { 'retry-after': String(Math.max(1, Math.ceil((retryAt - now) / 1000))) }
-  // Without the current time, a date is sent. The wait may be hours.
-  if (retryAt !== undefined && (code === 'spending_limited' || code === 'budget_exceeded'))
+  const isBudget = code === 'spending_limited' || code === 'budget_exceeded'
+  if (retryAt !== undefined && now !== undefined && !isBudget)
+    return { 'retry-after': String(secondsUntil(retryAt, now)) }
+  // without the current time, a date is sent
+  if (retryAt !== undefined && (isBudget || isModelFailure(code)))
     return { 'retry-after': new Date(retryAt).toUTCString() }
   return code === 'server_busy' || code === 'rate_limited' ? { 'retry-after': '1' } : {}
+}
+
+/**
+ * Returns `x-should-retry: false` if official clients must not repeat the request on their own: it is wrong,
+ * or it was a run that failed, which could repeat the effects of its tools.
+ */
+export function noRetryHeader(reason: Failure): Readonly<Record<string, string>> {
+  const isRepeatable = 'retry-after' in retryHeader(reason) && !isModelFailure(reason.code)
+  return isRepeatable ? {} : { 'x-should-retry': 'false' }
+}
+
+/** Returns a sentence with the wait that a provider asked for, for streams, which have no headers for it. */
+export function retryHint({ code, retryAt }: Failure, now: number): string {
+  if (retryAt === undefined || !isModelFailure(code)) return ''
+  return ` Try again in ${secondsUntil(retryAt, now)}s.`
+}
+
+function isModelFailure(code: ErrorCode): boolean {
+  return code.startsWith('model_')
+}
+
+function secondsUntil(at: number, now: number): number {
+  return Math.max(1, Math.ceil((at - now) / 1000))
 }
 
 const BY_CODE: ReadonlyMap<ErrorCode, number> = new Map([

@@ -1,12 +1,12 @@
 import type { RunReport } from '@troupe/schema'
-import { answerOf } from '../client-runs/answer-text.ts'
+import { modelAnswerOf } from '../client-runs/answer-text.ts'
 import { isWaitingAnswer, type ModelRunEnd, type WaitingAnswer } from '../client-calls/collect-answer.ts'
 import { collectReasoning, type PreparedModelRun } from '../client-calls/model-run.ts'
 import { startRunStream, type RunStream } from '../client-runs/run-for-caller.ts'
 import { isFailure } from '../headend/errors.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
 import { eventStream, createSseBuffer, type SseBuffer } from '../sse/event-stream.ts'
-import { openAIError } from './openai-error.ts'
+import { openAIError, openAIRunError } from './openai-error.ts'
 
 /** The format of answers in one of the two OpenAI protocols. */
 interface AnswerFormat {
@@ -22,7 +22,7 @@ interface AnswerFormat {
 
 /**
  * Runs an agent and responds with its answer, streamed or whole. A run that cannot start or has no answer
- * becomes an error response.
+ * becomes an error response; one that a model refused has the finish reason for that.
  */
 export async function answerModelRun(
   ready: PreparedModelRun,
@@ -37,8 +37,8 @@ export async function answerModelRun(
     return eventStream(buffer, { clock, caller, headers })
   }
   const { end, reasoning } = await collectReasoning(ready, wantsReasoning)
-  const report = isWaitingAnswer(end) ? end : answerOf(end)
+  const report = isWaitingAnswer(end) ? end : modelAnswerOf(end)
   return isFailure(report)
-    ? openAIError(report, headers)
+    ? openAIRunError(report, { headers, now: clock.now() })
     : Response.json(body(report, reasoning), { headers })
 }

@@ -80,7 +80,8 @@ export function answerResponses(context: ResponsesContext): Handler {
         headers,
         isStream: body.stream === true,
         wantsReasoning: wantsSummary(body),
-        stream: (started, buffer, answer) => streamResponse(started, buffer, { base, ...answer }),
+        stream: (started, buffer, answer) =>
+          streamResponse(started, buffer, { base, clock: context.clock, ...answer }),
         body: (end, reasoning) => responseObject(base, stateOf(base, end, reasoning)),
       },
       { clock: context.clock, caller },

@@ -32,7 +32,7 @@ const MAX_LENGTH = 64 * 1024 * 1024
 /** Creates an empty collection. */
 export function createBackgroundResponses(
   runService: Pick<RunService, 'start'>,
-  clock: Pick<Clock, 'after'>,
+  clock: Pick<Clock, 'after' | 'now'>,
 ): BackgroundResponses {
   const logs = new Map<string, EventLog>()
   const ended = new Map<string, { readonly size: number; cancelTimer(): void }>()
@@ -63,7 +63,7 @@ export function createBackgroundResponses(
         log.end()
         remove(id)
       })
-      streamResponse({ listen, end }, log, { base, isWhole: planned.isJson })
+      streamResponse({ listen, end }, log, { base, clock, isWhole: planned.isJson })
       void end.then(() => {
         if (logs.get(id) === log) keepForAWhile(id, log)
       })

@@ -1,5 +1,5 @@
 import type { RunReport } from '@troupe/schema'
-import { answerOf, createAnswerText } from '../client-runs/answer-text.ts'
+import { createAnswerText, isRefused, modelAnswerOf, refusalOf } from '../client-runs/answer-text.ts'
 import type { ClientRuns } from '../client-calls/client-runs.ts'
 import {
   isWaitingAnswer,
@@ -61,7 +61,7 @@ export function answerChatCompletion(context: HeadendContext, clientRuns: Client
         isStream: body.stream === true,
         wantsReasoning: isReasoningWanted === true,
         stream: (started, buffer, answer) =>
-          streamCompletion(started, buffer, { base, withUsage, reasoning, ...answer }),
+          streamCompletion(started, buffer, { base, withUsage, reasoning, clock: context.clock, ...answer }),
         body: (end, text) => chatCompletion(base, end, text),
       },
       { clock: context.clock, caller },
@@ -105,7 +105,10 @@ function chatCompletion(
 }
 
 function contentOf(end: RunReport | WaitingAnswer): object {
-  if (!isWaitingAnswer(end)) return { content: end.output.text ?? '' }
+  if (!isWaitingAnswer(end)) {
+    const refusal = refusalOf(end)
+    return { content: end.output.text ?? '', ...(refusal === undefined ? {} : { refusal }) }
+  }
   return { content: end.text === '' ? null : end.text, tool_calls: end.calls.map(toolCall) }
 }
 
@@ -122,12 +125,13 @@ function streamCompletion(
     isWhole,
     withUsage,
     reasoning: options,
+    clock,
   }: {
     readonly base: CompletionBase
     readonly isWhole: boolean
     readonly withUsage: boolean
     readonly reasoning: ReasoningOptions | undefined
-  },
+  } & Pick<HeadendContext, 'clock'>,
 ): void {
   const answer = createAnswerText({ isWhole })
   const reasoning = options && createReasoningText(options)
@@ -155,12 +159,13 @@ function streamCompletion(
     sendText(answer.read(event))
   })
   void end.then((last) => {
-    const report = isWaitingAnswer(last) ? last : answerOf(last)
-    if (isFailure(report)) buffer.push(sseBlock(openAIErrorBody(report)))
+    const report = isWaitingAnswer(last) ? last : modelAnswerOf(last)
+    if (isFailure(report)) buffer.push(sseBlock(openAIErrorBody(report, clock.now())))
     else {
       if (isWaitingAnswer(report)) sendCalls(report.calls)
       else sendText(answer.end(report))
-      sendChoice({}, finishOf(report))
+      const refusal = isWaitingAnswer(report) ? undefined : refusalOf(report)
+      sendChoice(refusal === undefined ? {} : { refusal }, finishOf(report))
       if (withUsage) send({ choices: [], usage: chatUsage(report) })
       buffer.push(sseBlock('[DONE]'))
     }
@@ -168,8 +173,9 @@ function streamCompletion(
   })
 }
 
-function finishOf(end: RunReport | WaitingAnswer): 'stop' | 'length' | 'tool_calls' {
+function finishOf(end: RunReport | WaitingAnswer): 'stop' | 'length' | 'tool_calls' | 'content_filter' {
   if (isWaitingAnswer(end)) return 'tool_calls'
+  if (isRefused(end)) return 'content_filter'
   return end.outcome === 'partial' ? 'length' : 'stop'
 }
 

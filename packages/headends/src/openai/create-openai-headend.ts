@@ -41,7 +41,7 @@ const completionShape = z.looseObject({
     z.looseObject({
       index: z.number(),
       message: z.looseObject({ role: z.literal('assistant'), content: z.string().nullable() }),
-      finish_reason: z.enum(['stop', 'length', 'tool_calls']),
+      finish_reason: z.enum(['stop', 'length', 'tool_calls', 'content_filter']),
     }),
   ),
   usage: z.looseObject({

@@ -2,6 +2,7 @@ import type { Failure, UsageReport } from '@troupe/schema'
 import type { ClientCall } from '../client-calls/collect-answer.ts'
 import { offeredName } from '../client-calls/client-tools.ts'
 import { statusOf } from '../headend/errors.ts'
+import { openAICode, openAIMessage } from './openai-error.ts'
 import { responsesTools, type ResponsesRequest } from './responses-request.ts'
 
 /** The fields of a response that are known before its content. */
@@ -36,8 +37,15 @@ export type ResponseState =
       readonly status: 'completed' | 'incomplete'
       readonly output: readonly OutputItem[]
       readonly usage: UsageReport
+      /** True if a model refused the answer. */
+      readonly isFiltered: boolean
     }
-  | { readonly status: 'failed'; readonly reason: Failure }
+  | {
+      readonly status: 'failed'
+      readonly reason: Failure
+      /** Set to say in how many seconds to try again. */
+      readonly now?: number
+    }
 
 /**
  * Creates a response in OpenAI's format. It lists the tools of the client but not those of the agent, because
@@ -53,8 +61,11 @@ export function responseObject(
     created_at: createdAt,
     status: state.status,
     background: request.background ?? false,
-    error: state.status === 'failed' ? errorOf(state.reason) : null,
-    incomplete_details: state.status === 'incomplete' ? { reason: 'max_output_tokens' } : null,
+    error: state.status === 'failed' ? errorOf(state) : null,
+    incomplete_details:
+      state.status === 'incomplete'
+        ? { reason: state.isFiltered ? 'content_filter' : 'max_output_tokens' }
+        : null,
     instructions: request.instructions ?? null,
     max_output_tokens: null,
     metadata: request.metadata ?? {},
@@ -80,6 +91,8 @@ export interface ResponseContent {
   readonly status: 'completed' | 'incomplete'
   readonly text: string
   readonly usage: UsageReport
+  /** True if a model refused the answer. */
+  readonly isFiltered?: boolean
   /** Calls for the client. */
   readonly calls?: readonly ClientCall[]
   /** Reasoning that the client asked for; empty if there is none. */
@@ -89,7 +102,7 @@ export interface ResponseContent {
 /** Returns the state of a response with a whole answer. The message is left out if there are only calls. */
 export function endState(
   base: ResponseBase,
-  { status, text, usage, calls = [], reasoning = '' }: ResponseContent,
+  { status, text, usage, isFiltered = false, calls = [], reasoning = '' }: ResponseContent,
 ): ResponseState {
   const message = text === '' && calls.length > 0 ? [] : [messageItem(base.id, { status, text })]
   const summary = reasoning === '' ? [] : [reasoningItem(base.id, { status, text: reasoning })]
@@ -97,6 +110,7 @@ export function endState(
     status,
     output: [...summary, ...message, ...calls.map((call) => callItem(base, call))],
     usage,
+    isFiltered,
   }
 }
 
@@ -170,9 +184,14 @@ export function summaryPart(text: string): OutputItem {
   return { type: 'summary_text', text }
 }
 
-function errorOf(reason: Failure): OutputItem {
-  const code = statusOf(reason) === 429 ? 'rate_limit_exceeded' : 'server_error'
-  return { code, message: `${reason.message} ${reason.remediation}` }
+function errorOf({ reason, now }: Extract<ResponseState, { readonly status: 'failed' }>): OutputItem {
+  const own = openAICode(reason)
+  const code = own === reason.code ? codeOf(statusOf(reason)) : own
+  return { code, message: openAIMessage(reason, now) }
+}
+
+function codeOf(status: number): string {
+  return status === 429 ? 'rate_limit_exceeded' : 'server_error'
 }
 
 function usageOf(usage: UsageReport): OutputItem {

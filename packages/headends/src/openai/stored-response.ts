@@ -8,6 +8,7 @@ import {
   type JsonObject,
 } from '@troupe/schema'
 import { toClientCall } from '../client-calls/collect-answer.ts'
+import { isRefused } from '../client-runs/answer-text.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import type { RunView } from '../run-service/run-view.ts'
 import type { StoredRunRequest } from '../run-service/stored-run.ts'
@@ -119,6 +120,8 @@ function stateOf({ state, output, usage, error }: RunView): StoredResponse['stat
   if (state === 'running' || state === 'waiting' || state === 'interrupted') return { status: 'in_progress' }
   if ((state === 'completed' || state === 'partial') && usage !== undefined)
     return { status: state === 'partial' ? 'incomplete' : 'completed', text: output?.text ?? '', usage }
+  if (isRefused({ error }) && usage !== undefined)
+    return { status: 'incomplete', isFiltered: true, text: output?.text ?? '', usage }
   return {
     status: 'failed',
     reason: error ?? failure('internal', `The run ended with the outcome ${state}.`),

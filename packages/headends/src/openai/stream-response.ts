@@ -1,5 +1,6 @@
+import type { Clock } from '@troupe/schema'
 import { isFailure } from '../headend/errors.ts'
-import { answerOf, createAnswerText } from '../client-runs/answer-text.ts'
+import { createAnswerText, isRefused, modelAnswerOf } from '../client-runs/answer-text.ts'
 import { createReasoningText } from '../client-runs/reasoning-text.ts'
 import { isWaitingAnswer, type ClientCall, type ModelRunEnd } from '../client-calls/collect-answer.ts'
 import type { RunStream } from '../client-runs/run-for-caller.ts'
@@ -32,7 +33,11 @@ export interface ResponseSink {
 export function streamResponse(
   { listen, end }: RunStream<ModelRunEnd>,
   sink: ResponseSink,
-  { base, isWhole }: { readonly base: ResponseBase; readonly isWhole: boolean },
+  {
+    base,
+    isWhole,
+    clock,
+  }: { readonly base: ResponseBase; readonly isWhole: boolean; readonly clock: Pick<Clock, 'now'> },
 ): void {
   const answer = createAnswerText({ isWhole })
   const reasoning = wantsSummary(base.request) ? createReasoningText({ withChildren: true }) : undefined
@@ -43,10 +48,12 @@ export function streamResponse(
     writer.append('message', answer.read(event))
   })
   void end.then((last) => {
-    const report = isWaitingAnswer(last) ? last : answerOf(last)
+    const report = isWaitingAnswer(last) ? last : modelAnswerOf(last)
     if (isFailure(report))
       writer.end(
-        report.class === 'cancelled' ? { status: 'cancelled' } : { status: 'failed', reason: report },
+        report.class === 'cancelled'
+          ? { status: 'cancelled' }
+          : { status: 'failed', reason: report, now: clock.now() },
       )
     else {
       if (!isWaitingAnswer(report)) writer.append('message', answer.end(report))
@@ -60,6 +67,7 @@ export function streamResponse(
 export function contentOf(end: Exclude<ModelRunEnd, { readonly code: unknown }>): ResponseContent {
   if (isWaitingAnswer(end)) return { status: 'completed', ...end }
   const { outcome, output, usage } = end
+  if (isRefused(end)) return { status: 'incomplete', isFiltered: true, text: output.text ?? '', usage }
   return { status: outcome === 'partial' ? 'incomplete' : 'completed', text: output.text ?? '', usage }
 }
 
@@ -148,11 +156,11 @@ export function createResponseWriter(
         sendState('response.failed', state)
         return
       }
-      const { status, usage, calls = [] } = state
+      const { status, usage, calls = [], isFiltered = false } = state
       if (calls.length === 0 && counts.message === 0) openItem('message')
       closeItem(status)
       for (const call of calls) sendCall(call)
-      sendState(`response.${status}`, { status, output, usage })
+      sendState(`response.${status}`, { status, output, usage, isFiltered })
     },
   }
 }

@@ -10,8 +10,9 @@ function reportStatus({ outcome, error }: RunReport): number {
 }
 
 /** Creates a response with the whole report, in the format of `--json`. */
-export function reportEnvelope(report: RunReport): Response {
-  return Response.json(envelopeOf(report), { status: reportStatus(report), headers: headersOf(report) })
+export function reportEnvelope(report: RunReport, now?: number): Response {
+  const headers = headersOf(report, now)
+  return Response.json(envelopeOf(report), { status: reportStatus(report), headers })
 }
 
 /** Returns the report with its error in the format of all other errors. */
@@ -24,9 +25,9 @@ export function envelopeOf(report: RunReport): Omit<RunReport, 'error'> & { read
  * Creates a response with the answer alone, in its own format. A run without an answer becomes an error
  * response.
  */
-export function reportAnswer(report: RunReport): Response {
+export function reportAnswer(report: RunReport, now?: number): Response {
   const { error, outcome, output } = report
-  const headers = headersOf(report)
+  const headers = headersOf(report, now)
   if (!hasAnswer(outcome) && error !== undefined) return errorResponse(error, headers)
   const type = TYPES[output.format]
   return new Response(output.text ?? '', {
@@ -35,9 +36,12 @@ export function reportAnswer(report: RunReport): Response {
   })
 }
 
-function headersOf({ runId, sessionId, outcome, error, problemCount }: RunReport): Record<string, string> {
+function headersOf(
+  { runId, sessionId, outcome, error, problemCount }: RunReport,
+  now: number | undefined,
+): Record<string, string> {
   return {
-    ...(error === undefined || hasAnswer(outcome) ? {} : retryHeader(error)),
+    ...(error === undefined || hasAnswer(outcome) ? {} : retryHeader(error, now)),
     'troupe-run-id': runId,
     'troupe-session-id': headerText(sessionId),
     'troupe-outcome': outcome,

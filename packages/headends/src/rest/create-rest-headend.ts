@@ -158,7 +158,8 @@ async function answerCall(
     })
   const report = await run()
   if (isFailure(report)) return errorResponse(report)
-  return kind === 'application/json' ? reportEnvelope(report) : reportAnswer(report)
+  const now = context.clock.now()
+  return kind === 'application/json' ? reportEnvelope(report, now) : reportAnswer(report, now)
 }
 
 /** Maximum wait for the first event before a stream is opened, in ms. */

@@ -39,7 +39,7 @@ export const failureShape: z.ZodType<Failure> = z
     retryAt: z
       .number()
       .exactOptional()
-      .meta({ description: 'Earliest time for another attempt, in ms since 1970. Only in events.' }),
+      .meta({ description: 'When another attempt may succeed, in ms since 1970.' }),
   })
   .meta({ id: 'Failure' })
 

@@ -48,7 +48,7 @@ export function toCallResult(report: EndedRun, resultContext: ResultContext): Ca
 
 /**
  * Creates the result of a failed call: text that starts with `Error: `, and `{outcome, class, code, message,
- * remediation, agent, runId?, partial?}` as structured content. If the tool has an output schema, which
+ * remediation, retryAt?, agent, runId?, partial?}` as structured content. If the tool has an output schema, which
  * clients apply to failures too, the data is in `_meta.failure` instead.
  */
 export function failedResult(
@@ -62,6 +62,7 @@ export function failedResult(
     code: reason.code,
     message: reason.message,
     remediation: reason.remediation,
+    ...(reason.retryAt === undefined ? {} : { retryAt: reason.retryAt }),
     agent,
     ...(report === undefined ? {} : { runId: report.runId }),
     ...(partial === '' ? {} : { partial }),
