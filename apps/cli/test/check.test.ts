@@ -27,6 +27,9 @@ describe('troupe check', () => {
       'one.md': '---\nmodel: [ollama/llama3, openai/gpt-5-mini]\ndescription: d\n---\nx',
     })
     expect(out()).toContain('models: ollama/llama3, openai/gpt-5-mini\n    unknown price: ollama/llama3\n')
+    expect(out()).toContain(
+      'prices: openai/gpt-5-mini $0.25 in and $2 out per million tokens (list price of 2025-12-27)',
+    )
   })
 
   it('troupe check prints problems as file:line:column with a suggestion, and exits with 2', async () => {

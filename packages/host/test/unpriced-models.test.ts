@@ -8,6 +8,7 @@ it('a plan lists models without a price, and warns about them if there is a cost
   })
   const { agents, problems } = host.plan()
   expect(agents.map(({ unpriced }) => unpriced)).toEqual([['ollama/llama3'], ['ollama/llama3']])
+  expect(agents[0]?.prices).toMatchObject([{ model: 'openai/gpt-5-mini', input: 0.25, seen: '2025-12-27' }])
   const told = problems.filter(({ code }) => code === 'model_unpriced')
   expect(told).toMatchObject([{ agent: 'B', severity: 'warning' }])
   expect(told[0]?.message).toContain('ollama/llama3')

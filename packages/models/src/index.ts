@@ -1,5 +1,5 @@
 export { checkModel, outputNotes, type ModelCheck } from './resolve/check-model.ts'
-export { LIST_PRICES, listPrice, type ListPrice } from './resolve/list-prices.ts'
+export { LIST_PRICES, listPrice, type KnownPrice, type ListPrice } from './resolve/list-prices.ts'
 export type { ModelVariable } from './resolve/connection.ts'
 export type {
   ModelConfig,

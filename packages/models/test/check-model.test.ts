@@ -7,7 +7,7 @@ describe('checkModel', () => {
   it('checkModel lists the variables of a provider and finds those of the overlay', () => {
     const context = contextOf({ OPENAI_API_KEY: 'key-1' })
 
-    expect(checkModel('openai/gpt-5', context)).toEqual({
+    expect(checkModel('openai/gpt-5', context)).toMatchObject({
       provider: 'openai',
       name: 'gpt-5',
       contextWindow: 272_000,

@@ -60,6 +60,21 @@ describe('the price of a model', () => {
     expect(checkModel('openai/gpt-5-mini', context).unpriced).toBe(true)
   })
 
+  it('the price of a model has its date and source in a check, unless it is configured', () => {
+    expect(checkModel('openai/gpt-5-mini', contextOf(env)).price).toMatchObject({
+      input: 0.25,
+      output: 2,
+      seen: '2025-12-27',
+      source: 'https://platform.openai.com/docs/pricing',
+    })
+    const providers = { openai: { prices: { 'gpt-5-mini': { input: 1, output: 2 } } } }
+    expect(checkModel('openai/gpt-5-mini', contextOf(env, { providers })).price).toEqual({
+      input: 1,
+      output: 2,
+    })
+    expect(checkModel('openai/gpt-99', contextOf(env)).price).toBeUndefined()
+  })
+
   it('the price of a model is reported as unknown by a check, with and without a key', () => {
     expect(checkModel('openai/gpt-99', contextOf(env)).unpriced).toBe(true)
     expect(checkModel('openai/gpt-99', contextOf()).unpriced).toBe(true)

@@ -229,6 +229,7 @@ function agentFacts(agent: PlannedAgent, { isRoot }: { readonly isRoot: boolean 
   const facts: readonly (readonly [string, readonly string[]])[] = [
     ['models', agent.models],
     ['unknown price', agent.unpriced],
+    ['prices', agent.prices.map(priceFact)],
     ['servers', agent.servers.map((name) => serverFact(name, agent))],
     [
       'tools',
@@ -240,6 +241,12 @@ function agentFacts(agent: PlannedAgent, { isRoot }: { readonly isRoot: boolean 
     ['at most', isRoot && agent.children.length > 0 ? worstCaseFacts(agent.worstCase) : []],
   ]
   return facts.flatMap(([word, values]) => (values.length === 0 ? [] : [`${word}: ${values.join(', ')}`]))
+}
+
+/** Returns the price of a model with its date. */
+function priceFact({ model, input, output, seen }: PlannedAgent['prices'][number]): string {
+  const origin = seen === undefined ? 'configured' : `list price of ${seen}`
+  return `${model} $${input} in and $${output} out per million tokens (${origin})`
 }
 
 function serverFact(name: string, { unlistedServers }: PlannedAgent): string {

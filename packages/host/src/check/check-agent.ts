@@ -1,6 +1,6 @@
 import type { CardPosition } from '@troupe/cards'
 import { missingVariables } from '@troupe/env'
-import { outputNotes } from '@troupe/models'
+import { outputNotes, type KnownPrice } from '@troupe/models'
 import { compositionProblem, createComposition, needsModel } from '@troupe/registry'
 import type { Runtime } from '@troupe/runtime'
 import {
@@ -28,6 +28,11 @@ import type { InputProblem } from './input-problems.ts'
 import { modelContext, unsetVariables, type ModelChecks } from './model-checks.ts'
 import { toNeed, variablesIn, type VariableNeed } from './needed-variables.ts'
 
+/** Price of a model, in USD per million tokens. Without a date it is from the configuration. */
+export interface PlannedPrice extends KnownPrice {
+  readonly model: string
+}
+
 /** An agent with everything that is known before a run. Runs are prepared from it. */
 export interface CheckedAgent {
   readonly member: TeamMember
@@ -40,6 +45,8 @@ export interface CheckedAgent {
   readonly compose?: Compose
   readonly problems: readonly PlanProblem[]
   readonly variables: readonly VariableNeed[]
+  /** Prices of its models, as far as they are known. */
+  readonly prices: readonly PlannedPrice[]
   /** Ids of its models that have no known price. */
   readonly unpriced: readonly string[]
   /** Notes on how the providers of its models handle its output schema. */
@@ -82,7 +89,7 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
     add('error', failure('composition_incomplete', incomplete), card.positionOf?.(['type']))
   for (const { problem, path } of [...schemaProblems(definition), ...context.inputProblems])
     add(severityOf(problem, card), problem, card.positionOf?.(path))
-  const { needs, unpriced } = checkModels(member, context, add)
+  const { needs, prices, unpriced } = checkModels(member, context, add)
   const { servers, problems: serverProblems } =
     definition.type === 'agent' ? agentServers(definition, { ...card, config: context.config }) : NO_SERVERS
   problems.push(...serverProblems.map((problem) => located(problem, member)))
@@ -119,6 +126,7 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
     parts,
     problems,
     variables,
+    prices,
     unpriced,
     outputNotes: collectOutputNotes(definition, context, parts.tools.length + servers.length > 0),
     ...(compose === undefined ? {} : { compose }),
@@ -180,7 +188,7 @@ function checkModels(
   member: TeamMember,
   context: CheckContext,
   add: Add,
-): { readonly needs: readonly VariableNeed[]; readonly unpriced: readonly string[] } {
+): Pick<CheckedAgent, 'prices' | 'unpriced'> & { readonly needs: readonly VariableNeed[] } {
   const { definition } = member
   const inherits = member.card.definition !== undefined && inheritsModel(member.card.definition)
   if (definition.model.length === 0 && needsModel(definition)) {
@@ -188,6 +196,7 @@ function checkModels(
     else if (context.startsWithoutCaller) add('warning', NO_CALLER, member.card.positionOf?.(['model']))
   }
   const unpriced: string[] = []
+  const prices: PlannedPrice[] = []
   const { environment, modelFolder: folder } = context
   const needs: VariableNeed[] = [...defaultModelNeeds(member, context)]
   const { model: contextModel } = definition.context
@@ -204,13 +213,14 @@ function checkModels(
     const isMissing = missing.length > 0 || check.problem?.code === 'env_missing'
     if (check.problem !== undefined && !isMissing) add('error', check.problem, positionOfModel(member, id))
     if (check.unpriced === true) unpriced.push(id)
+    if (check.price !== undefined) prices.push({ ...check.price, model: id })
     for (const { name, required, found } of check.variables)
       if (required || found) needs.push(toNeed(name, need))
     if (written !== undefined) needs.push(...variablesIn(written, need))
   }
   if (definition.limits.maxCost !== undefined)
     for (const id of unpriced) add('warning', unpricedModelFailure(id))
-  return { needs, unpriced }
+  return { needs, prices, unpriced }
 }
 
 function isNamed(variable: string, needs: readonly VariableNeed[]): boolean {

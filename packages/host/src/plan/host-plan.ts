@@ -1,5 +1,6 @@
 import type { FieldReport } from '@troupe/cards'
 import type { AgentType, ToolCapability, ToolDefinition, ToolSource } from '@troupe/schema'
+import type { PlannedPrice } from '../check/check-agent.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'
 
 /** A variable that agents need, and the source of its value. */
@@ -57,6 +58,8 @@ export interface PlannedAgent {
   readonly hidden: boolean
   /** Model ids in order of fallback, defaults included. */
   readonly models: readonly string[]
+  /** Prices of its models, as far as they are known. */
+  readonly prices: readonly PlannedPrice[]
   /** Models without a known price. Their calls cost `null` and do not count against `maxCost`. */
   readonly unpriced: readonly string[]
   /**

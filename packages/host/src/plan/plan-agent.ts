@@ -24,6 +24,7 @@ export function createAgentPlanner(
       default: definition.default,
       hidden: definition.hidden,
       models: definition.model,
+      prices: agent.prices,
       unpriced: agent.unpriced,
       outputNotes: agent.outputNotes,
       children,

@@ -2,6 +2,7 @@ import type { Failure, JsonObject } from '@troupe/schema'
 import { relaxationText } from '@troupe/json-schema'
 import type { ModelVariable } from './connection.ts'
 import type { ModelContext } from '../config/model-context.ts'
+import type { KnownPrice } from './list-prices.ts'
 import { planModel } from './model-plan.ts'
 import { parseModelId } from './parse-model-id.ts'
 import { providerEntry } from './provider-entry.ts'
@@ -15,6 +16,8 @@ export interface ModelCheck {
   readonly variables: readonly ModelVariable[]
   /** Token limit for a request and its answer together; `undefined` if not known. */
   readonly contextWindow?: number
+  /** Price with its date and source, or that of the configuration; `undefined` if it is not known. */
+  readonly price?: KnownPrice
   /** Set if neither the configuration nor the list prices have a price. */
   readonly unpriced?: true
   /** Failure that {@link resolveModel} would throw. */
@@ -26,9 +29,9 @@ export interface ModelCheck {
  * script. Never throws.
  */
 export function checkModel(id: string, context: ModelContext): ModelCheck {
-  const { source, price, ...check } = planModel(id, context)
+  const { source, ...check } = planModel(id, context)
   const isProviders = source?.kind === 'provider' || check.problem?.code === 'env_missing'
-  return isProviders && price === undefined ? { ...check, unpriced: true } : check
+  return isProviders && check.price === undefined ? { ...check, unpriced: true } : check
 }
 
 /**

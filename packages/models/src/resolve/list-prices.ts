@@ -90,19 +90,22 @@ function pricesFrom(
   return rows.map(([model, price]) => Object.freeze({ ...page, model, ...price }))
 }
 
-const MICROS = 1_000_000
+/** Price of a model, in USD per million tokens. Without a date it is from the configuration. */
+export interface KnownPrice extends ProviderPrice {
+  /** URL of the price page. */
+  readonly source?: string
+  /** Day on which the page showed this price, as YYYY-MM-DD. */
+  readonly seen?: string
+}
 
-/**
- * Returns the first price among `names`, else that of `*`, in micro-USD per million tokens. `undefined` if
- * there is none.
- */
-export function toModelPrice(
+/** Returns the first configured price among `names`, else that of `*`. `undefined` if there is none. */
+export function configuredPrice(
   prices: Readonly<Record<string, ProviderPrice>> | undefined,
   names: readonly string[],
-): ModelPrice | undefined {
+): ProviderPrice | undefined {
   for (const name of [...names, '*']) {
     const price = getOwn(prices ?? {}, name)
-    if (price !== undefined) return inMicros(price)
+    if (price !== undefined) return price
   }
   return undefined
 }
@@ -111,20 +114,22 @@ export function toModelPrice(
  * Returns the configured price of a model, else the list price. List prices do not apply to other base URLs
  * than the provider's own.
  */
-export function providerPrice(model: {
+export function knownPrice(model: {
   readonly provider: string
   /** Name in the card, then name sent to the provider. */
   readonly names: readonly [string, string]
   readonly prices: Readonly<Record<string, ProviderPrice>> | undefined
   readonly isOwnAddress: boolean
-}): ModelPrice | undefined {
-  const configured = toModelPrice(model.prices, model.names)
+}): KnownPrice | undefined {
+  const configured = configuredPrice(model.prices, model.names)
   if (configured !== undefined || !model.isOwnAddress) return configured
-  const listed = listPrice(model.provider, model.names[1])
-  return listed === undefined ? undefined : inMicros(listed)
+  return listPrice(model.provider, model.names[1])
 }
 
-function inMicros({ input, output, cacheRead, cacheWrite }: ProviderPrice): ModelPrice {
+const MICROS = 1_000_000
+
+/** Converts a price to micro-USD per million tokens. */
+export function toModelPrice({ input, output, cacheRead, cacheWrite }: ProviderPrice): ModelPrice {
   return {
     input: Math.round(input * MICROS),
     output: Math.round(output * MICROS),

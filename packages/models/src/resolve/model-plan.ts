@@ -10,7 +10,6 @@ import {
   type Failure,
   type Reasoning,
 } from '@troupe/schema'
-import type { ModelPrice } from '@troupe/schema/ports'
 import { closest } from '@troupe/schema/text'
 import type { ModelContext } from '../config/model-context.ts'
 import { isInstalled, missingPackage } from '../providers/import-package.ts'
@@ -19,7 +18,7 @@ import type { AnswerForm } from '../structured/answer-form.ts'
 import { readScript } from '../script/parse-script.ts'
 import type { ModelScript } from '../script/script-schema.ts'
 import { planConnection, type ModelVariable } from './connection.ts'
-import { providerPrice } from './list-prices.ts'
+import { knownPrice, type KnownPrice } from './list-prices.ts'
 import { parseModelId, type ModelId } from './parse-model-id.ts'
 import { providerEntry, providerProblem } from './provider-entry.ts'
 
@@ -47,7 +46,7 @@ export interface ModelPlan {
   readonly name: string
   readonly variables: readonly ModelVariable[]
   /** Price of a provider's model; `undefined` if not known. */
-  readonly price?: ModelPrice
+  readonly price?: KnownPrice
   /** Context window of a provider's model, in tokens; `undefined` if not known. */
   readonly contextWindow?: number
   readonly source?: ModelSource
@@ -133,7 +132,7 @@ function planProvider(
   const { models = {}, prices } = settings
   const config = getOwn(models, name) ?? getOwn(models, '*') ?? {}
   const isOwnAddress = connection === undefined || connection.isOwnAddress
-  const price = providerPrice({ provider, names: [name, config.name ?? name], prices, isOwnAddress })
+  const price = knownPrice({ provider, names: [name, config.name ?? name], prices, isOwnAddress })
   const contextWindow =
     config.contextWindow ?? (isOwnAddress ? listedWindow(provider, config.name ?? name) : undefined)
   const known = {

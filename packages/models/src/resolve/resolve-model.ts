@@ -9,10 +9,15 @@ import {
   type LanguageModel,
 } from '@troupe/schema'
 import { canonicalJson, sha256Hex } from '@troupe/schema/json'
-import type { ModelHandle, ModelPrice } from '@troupe/schema/ports'
-import type { ModelContext, ProviderConfig, ResolveModelOptions } from '../config/model-context.ts'
+import type { ModelHandle } from '@troupe/schema/ports'
+import type {
+  ModelContext,
+  ProviderConfig,
+  ProviderPrice,
+  ResolveModelOptions,
+} from '../config/model-context.ts'
 import { planModel, type ModelPlan, type ModelSource } from './model-plan.ts'
-import { toModelPrice } from './list-prices.ts'
+import { configuredPrice, toModelPrice } from './list-prices.ts'
 import {
   MAX_TOOLS,
   type ProviderAdapter,
@@ -90,7 +95,7 @@ async function providerHandle(
     ...(credential === undefined ? {} : { credential, hide: createKeyRedaction(secrets) }),
     maxTools: entry.hasNoTools === true ? 0 : MAX_TOOLS,
     ...(contextWindow === undefined ? {} : { contextWindow }),
-    ...(price === undefined ? {} : { price }),
+    ...(price === undefined ? {} : { price: toModelPrice(price) }),
     open: () => model,
   }
 }
@@ -235,7 +240,7 @@ async function embeddedHandle(
   const config = configOf(provider, options.context)
   const { prices, models = {} } = config
   const contextWindow = getOwn(models, name)?.contextWindow
-  const price = toModelPrice(prices, [name]) ?? FREE
+  const price = toModelPrice(configuredPrice(prices, [name]) ?? FREE)
   return {
     id,
     provider,
@@ -251,7 +256,7 @@ function configOf(provider: string, { providers = {} }: ModelContext): ProviderC
   return getOwn(providers, provider) ?? {}
 }
 
-const FREE: ModelPrice = Object.freeze({ input: 0, output: 0 })
+const FREE: ProviderPrice = Object.freeze({ input: 0, output: 0 })
 
 async function embeddedModel(
   source: Exclude<ModelSource, { readonly kind: 'provider' }>,
