@@ -98,6 +98,7 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   mcpServers: fc.dictionary(fc.constantFrom('a', 'github'), server, { minKeys: 1 }),
   tools: fc.oneof(text, texts),
   clientTools: fc.constantFrom('allow', 'deny'),
+  providerTools: fc.subarray(['web_search', 'web_fetch', 'code_execution'], { minLength: 1 }),
   functionTools: texts,
   toolHooks: hooks,
   loopHooks: fc.dictionary(fc.constantFrom('beforeModel', 'onEnd'), text, { minKeys: 1 }),

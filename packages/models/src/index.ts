@@ -1,4 +1,4 @@
-export { checkModel, outputNotes, type ModelCheck } from './resolve/check-model.ts'
+export { checkModel, outputNotes, unsupportedProviderTool, type ModelCheck } from './resolve/check-model.ts'
 export { LIST_PRICES, listPrice, type KnownPrice, type ListPrice } from './resolve/list-prices.ts'
 export type { ModelVariable } from './resolve/connection.ts'
 export type {

@@ -33,7 +33,7 @@ describe('checkModel', () => {
   it('checkModel requires nothing that the configuration provides', () => {
     const providers = { anthropic: { apiKey: 'key-1', baseURL: 'http://127.0.0.1:9/v1' } }
 
-    expect(checkModel('claude-sonnet-4-5', contextOf({}, { providers }))).toEqual({
+    expect(checkModel('claude-sonnet-4-5', contextOf({}, { providers }))).toMatchObject({
       provider: 'anthropic',
       name: 'claude-sonnet-4-5',
       variables: [],

@@ -16,5 +16,6 @@ it('the entry point exports these names', () => {
     'scriptJsonSchema',
     'toolRefusals',
     'toolSchema',
+    'unsupportedProviderTool',
   ])
 })

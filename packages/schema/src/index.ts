@@ -14,6 +14,7 @@ export type {
   McpServerConfig,
   InputContract,
   OutputContract,
+  ProviderTool,
   Reasoning,
   RuntimeTool,
   StockHookUse,

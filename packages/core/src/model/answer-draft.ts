@@ -72,6 +72,9 @@ export function takePart(run: LoggedRun, draft: AnswerDraft, part: LanguageModel
     case 'tool-call':
       takeCall(run, draft, part)
       return
+    case 'tool-result':
+      takeResult(draft, part)
+      return
     case 'error':
       draft.error ??= { thrown: part.error ?? 'an error without a reason' }
       return
@@ -217,6 +220,23 @@ function parseInput(input: string): unknown {
     // prepare-call reports it to the model, with the text that it sent
     return {}
   }
+}
+
+/** Adds the result of a call that the provider executed itself. Preliminary results are replaced later. */
+function takeResult(
+  draft: AnswerDraft,
+  part: Extract<LanguageModelV4Content, { type: 'tool-result' }>,
+): void {
+  if (part.preliminary === true) return
+  const { toolCallId, toolName, isError = false } = part
+  const value = isJsonTooDeep(part.result) ? '[too deeply nested]' : part.result
+  draft.parts.push({
+    type: 'tool-result',
+    toolCallId,
+    toolName,
+    output: { type: isError ? 'error-json' : 'json', value },
+    ...providerOptionsOf(part),
+  })
 }
 
 function takeOther(draft: AnswerDraft, part: LanguageModelV4StreamPart): void {

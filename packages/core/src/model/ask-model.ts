@@ -25,6 +25,7 @@ import { callLoopHook, messagesForModel } from './loop-hooks.ts'
 import { type OnContextOverflow, firstAttempt, nextAttempt, type AttemptState } from './next-attempt.ts'
 import { callUsage, reserveCall, type PaidCall } from '../budget/reserve-call.ts'
 import type { FailedAnswer } from './classify-model-error.ts'
+import { appendProviderCalls } from './provider-calls.ts'
 import type { CompleteAnswer } from './read-answer.ts'
 import type { LoggedRun } from '../log/run-log.ts'
 import type { ConversationRun } from '../context/conversation.ts'
@@ -257,6 +258,7 @@ function settle(
       callId: sent.callId,
       lowered: paid?.lowered,
     })
+  if (!('failure' in answer) && !isSideCall) appendProviderCalls(run, prepared, answer)
   return 'failure' in answer || paid === undefined ? answer : { ...answer, lowered: paid.lowered }
 }
 

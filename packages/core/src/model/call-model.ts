@@ -1,6 +1,5 @@
 import type {
   LanguageModelV4CallOptions,
-  LanguageModelV4FunctionTool,
   LanguageModelV4GenerateResult,
   LanguageModelV4ToolChoice,
   LanguageModelV4StreamResult,
@@ -12,6 +11,7 @@ import {
   type Message,
   type OutputContract,
   type AssistantMessage,
+  type ToolDefinition,
 } from '@troupe/schema'
 import type {
   ModelHandle,
@@ -158,7 +158,7 @@ function toRequest(
     // concat copies memory, a spread iterates over the history
     prompt: systemMessages(run, prepared).concat(messages),
   }
-  const tools = functionTools(prepared)
+  const tools = offeredTools(prepared)
   if (tools.length > 0) {
     request.tools = tools
     request.toolChoice = options.mayCall ? toolChoice(run, prepared) : { type: 'none' }
@@ -196,22 +196,33 @@ function jsonFormat(
   return schema === undefined ? { type: 'json' } : { type: 'json', schema: schema }
 }
 
-const declarations = new WeakMap<PreparedAgent['tools'], LanguageModelV4FunctionTool[]>()
+type OfferedTool = NonNullable<LanguageModelV4CallOptions['tools']>[number]
+
+const declarations = new WeakMap<PreparedAgent['tools'], OfferedTool[]>()
 
 /** Returns the declarations of the tools, which are created once per agent and not once per turn. */
-function functionTools(prepared: PreparedAgent): LanguageModelV4FunctionTool[] {
+function offeredTools(prepared: PreparedAgent): OfferedTool[] {
   let tools = declarations.get(prepared.tools)
   if (tools === undefined) {
-    tools = [...prepared.tools.values()].map((tool) => ({
-      type: 'function',
-      name: tool.wireName,
-      description: tool.description,
-      inputSchema: tool.inputSchema as LanguageModelV4FunctionTool['inputSchema'],
-    }))
+    tools = [...prepared.tools.values()].map(toOfferedTool)
     declarations.set(prepared.tools, tools)
   }
   return tools
 }
+
+function toOfferedTool({ source, name, wireName, description, inputSchema }: ToolDefinition): OfferedTool {
+  if (source === 'provider')
+    return { type: 'provider', id: `troupe.${name.slice(PROVIDER_PREFIX.length)}`, name: wireName, args: {} }
+  return {
+    type: 'function',
+    name: wireName,
+    description,
+    inputSchema,
+  }
+}
+
+/** Beginning of the canonical names of tools that the provider executes. */
+const PROVIDER_PREFIX = 'provider.'
 
 /** Duration in ms above which calls are streamed, because a proxy may close a silent connection. */
 const SLOW_MS = 20_000
@@ -296,8 +307,10 @@ function isProviderSpecific(part: AssistantMessage['content'][number]): boolean 
   return isForeign(part) || part.providerOptions !== undefined
 }
 
-function isForeign({ type }: AssistantMessage['content'][number]): boolean {
-  return type === 'reasoning' || type === 'reasoning-file' || type === 'custom'
+function isForeign(part: AssistantMessage['content'][number]): boolean {
+  const { type } = part
+  if (type === 'tool-call') return part.providerExecuted === true
+  return type === 'tool-result' || type === 'reasoning' || type === 'reasoning-file' || type === 'custom'
 }
 
 /** Removes reasoning and provider data of other providers from the messages. */

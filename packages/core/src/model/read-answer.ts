@@ -237,6 +237,8 @@ class CharacterMeter implements OutputMeter {
         this.#pendingInput = 0
         return rest
       }
+      case 'tool-result':
+        return JSON.stringify(part.result).length
       default:
         return 0
     }

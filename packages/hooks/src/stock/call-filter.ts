@@ -25,7 +25,7 @@ export const callFilterOptions: {
   tools: globs.optional(),
   except: globs.optional(),
   sources: z
-    .array(z.enum(TOOL_SOURCES) as z.ZodType<ToolSource>)
+    .array(z.enum(TOOL_SOURCES.filter((source) => source !== 'provider')) as z.ZodType<ToolSource>)
     .min(1)
     .optional(),
 }

@@ -46,6 +46,8 @@ const ALLOWED: {
   mcpServers: (servers) => Object.entries(servers).flatMap(([name, server]) => checkServer(name, server)),
   tools: true,
   clientTools: true,
+  providerTools: (tools = []) =>
+    refuse('providerTools', tools, 'remote cards may not use tools of the provider', () => true),
   functionTools: (entries) => refuse('functionTools', entries, 'remote cards may not use functions'),
   toolHooks: (hooks) => hooks.flatMap((hook, index) => checkHook(hook, ['toolHooks', index])),
   loopHooks: (hooks) =>

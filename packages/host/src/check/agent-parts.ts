@@ -5,10 +5,11 @@ import type { AgentCode } from '../code/load-code.ts'
 import { planError, planWarning, type PlanProblem } from '../config/plan-problem.ts'
 import type { Team, TeamMember } from '../team/collect-team.ts'
 import type { ToolCandidate } from '../tools/assign-wire-names.ts'
+import { providerTools } from '../tools/provider-tools.ts'
 
 /** Tools, hooks and modules of an agent, loaded once at startup and shared by all runs. */
 export interface AgentParts extends AgentCode {
-  /** Function tools, then runtime tools, then child agents. */
+  /** Function tools, then runtime tools, tools of the provider, and child agents. */
   readonly tools: readonly ToolCandidate[]
 }
 
@@ -36,6 +37,7 @@ export function agentParts(
   const tools = [
     ...functionTools.map((tool) => offerFunction(tool, card.path)),
     ...options.runtimeTools.map(offerRuntime),
+    ...providerTools(definition).map(offerProvider),
     ...childrenNamed(definition.agents).map((child) => offerChild(child, member, options.hint)),
     ...(handoff === undefined ? [] : [offerRuntime(handoff)]),
   ]
@@ -48,6 +50,10 @@ function offerFunction(tool: ToolDefinition, path: string): ToolCandidate {
 
 function offerRuntime(tool: ToolDefinition): ToolCandidate {
   return { tool, written: tool.wireName, from: `the runtime tool ${tool.name}` }
+}
+
+function offerProvider(tool: ToolDefinition): ToolCandidate {
+  return { tool, from: `the tool ${tool.wireName} of the provider` }
 }
 
 /** Returns how the parent wants to offer the child, from the first entry of `agents` that refers to it. */

@@ -1,6 +1,6 @@
 import type { CardPosition } from '@troupe/cards'
 import { missingVariables } from '@troupe/env'
-import { outputNotes, type KnownPrice } from '@troupe/models'
+import { outputNotes, unsupportedProviderTool, type KnownPrice } from '@troupe/models'
 import { compositionProblem, createComposition, needsModel } from '@troupe/registry'
 import type { Runtime } from '@troupe/runtime'
 import {
@@ -20,6 +20,8 @@ import type { LoadedConfig } from '../config/read-config.ts'
 import { membersOf, type TeamMember } from '../team/collect-team.ts'
 import { inheritsModel } from '../team/effective-definition.ts'
 import { assignWireNames } from '../tools/assign-wire-names.ts'
+import { effectivePermission } from '../tools/effective-permission.ts'
+import { restrictionProblem } from '../tools/provider-tools.ts'
 import { agentParts, type AgentParts, type AgentSkills } from './agent-parts.ts'
 import { agentServers, type AgentServer } from './agent-servers.ts'
 import { keysWithoutEffect, schemaProblems } from './definition-problems.ts'
@@ -106,6 +108,7 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
     hint: context.config.config.defaults?.plannerHint === false ? undefined : plannerHint(definition),
   })
   checkNames(parts, definition.name, add)
+  checkProviderTools(member, parts, add)
   for (const { problem, path, phrase } of exportProblems(definition))
     add(severityOf(problem, card), problem, card.positionOf?.(path, phrase))
   if (definition.acquire.kind === 'pool' && !isPoolable(servers))
@@ -213,6 +216,8 @@ function checkModels(
     const isMissing = missing.length > 0 || check.problem?.code === 'env_missing'
     if (check.problem !== undefined && !isMissing) add('error', check.problem, positionOfModel(member, id))
     if (check.unpriced === true) unpriced.push(id)
+    const refused = unsupportedProviderTool(check, definition.providerTools)
+    if (refused !== undefined) add('error', refused, member.card.positionOf?.(['providerTools']))
     if (check.price !== undefined) prices.push({ ...check.price, model: id })
     for (const { name, required, found } of check.variables)
       if (required || found) needs.push(toNeed(name, need))
@@ -221,6 +226,16 @@ function checkModels(
   if (definition.limits.maxCost !== undefined)
     for (const id of unpriced) add('warning', unpricedModelFailure(id))
   return { needs, prices, unpriced }
+}
+
+/** Adds an error for each restriction that cannot be enforced on tools of the provider. */
+function checkProviderTools({ definition, card }: TeamMember, { tools, hooks }: AgentParts, add: Add): void {
+  const permission = effectivePermission(definition, [])
+  for (const { tool } of tools) {
+    const problem =
+      tool.source === 'provider' ? restrictionProblem(tool, { definition, permission, hooks }) : undefined
+    if (problem !== undefined) add('error', problem, card.positionOf?.(['providerTools']))
+  }
 }
 
 function isNamed(variable: string, needs: readonly VariableNeed[]): boolean {

@@ -37,15 +37,23 @@ interface IdleKey {
   readonly consequence: string
 }
 
-const TOOL_KEYS = ['servers', 'functionTools', 'runtimeTools', 'skills', 'toolHooks'] as const
+const TOOL_KEYS = [
+  'servers',
+  'functionTools',
+  'providerTools',
+  'runtimeTools',
+  'skills',
+  'toolHooks',
+] as const
 
 /** Keys that have no effect in some cards. They are reported so that no key is ignored silently. */
 const IDLE_KEYS: readonly IdleKey[] = [
   {
-    keys: ['servers', 'tools', 'functionTools', 'runtimeTools', 'skills', 'toolHooks'],
+    keys: ['servers', 'tools', 'functionTools', 'providerTools', 'runtimeTools', 'skills', 'toolHooks'],
     isUsed: (definition) =>
       definition.type !== 'agent' &&
-      (TOOL_KEYS.some((key) => definition[key].length > 0) || Object.keys(definition.mcpServers).length > 0),
+      (TOOL_KEYS.some((key) => (definition[key] ?? []).length > 0) ||
+        Object.keys(definition.mcpServers).length > 0),
     consequence: 'a composition does not call tools; move these keys to its agents',
   },
   {

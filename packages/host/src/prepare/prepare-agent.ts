@@ -21,6 +21,7 @@ import { leaseServers, type LeasedServers } from '../servers/lease-servers.ts'
 import { inheritsModel } from '../team/effective-definition.ts'
 import { assembleTools, type AssembledTools, type ServerLists } from '../tools/assemble-tools.ts'
 import { effectivePermission } from '../tools/effective-permission.ts'
+import { enforceRestrictions } from '../tools/provider-tools.ts'
 import { resolveModelOf, resolveModels, type ModelSources, type ResolvedModels } from './resolve-models.ts'
 
 /** Options of one preparation. */
@@ -100,11 +101,11 @@ export function createPreparer(sources: PreparerSources): AgentPreparer {
       // A caller that runs has resolved its models.
       const inherited = agent && findCaller(agent, request, sources)
       const models = inherited && cacheOf(inherited).models?.models
-      return {
+      return enforceRestrictions({
         ...prepared,
         ...(models === undefined ? {} : { models }),
         permission: permissionFor(prepared.definition, request, sources),
-      }
+      })
     },
     prepare: (agent, request, options) => {
       const cache = cacheOf(agent)
@@ -186,7 +187,7 @@ function toPrepared(
   const { tools, system, isDegraded, release } = assembled
   const tooMany = tooManyTools(definition, tools.size, models)
   if (tooMany !== undefined) throw tooMany
-  return {
+  return enforceRestrictions({
     definition,
     system,
     models,
@@ -200,7 +201,7 @@ function toPrepared(
     env: (name) => environment.overlay.get(name),
     ...(isDegraded ? { isDegraded } : {}),
     release,
-  }
+  })
 }
 
 function permissionFor(

@@ -1,7 +1,9 @@
-import type { Failure, JsonObject } from '@troupe/schema'
+import type { Failure, JsonObject, ProviderTool } from '@troupe/schema'
 import { relaxationText } from '@troupe/json-schema'
 import type { ModelVariable } from './connection.ts'
 import type { ModelContext } from '../config/model-context.ts'
+import type { ApiName, ProtocolName } from '../protocols/protocol-names.ts'
+import { missingProviderTool, providerToolId } from '../protocols/provider-tools.ts'
 import type { KnownPrice } from './list-prices.ts'
 import { planModel } from './model-plan.ts'
 import { parseModelId } from './parse-model-id.ts'
@@ -20,6 +22,10 @@ export interface ModelCheck {
   readonly price?: KnownPrice
   /** Set if neither the configuration nor the list prices have a price. */
   readonly unpriced?: true
+  /** Rules for requests of the provider. */
+  readonly protocol?: ProtocolName
+  /** API of the provider. */
+  readonly api?: ApiName
   /** Failure that {@link resolveModel} would throw. */
   readonly problem?: Failure
 }
@@ -29,9 +35,23 @@ export interface ModelCheck {
  * script. Never throws.
  */
 export function checkModel(id: string, context: ModelContext): ModelCheck {
-  const { source, ...check } = planModel(id, context)
+  const { source, ...rest } = planModel(id, context)
+  const check =
+    source?.kind === 'provider'
+      ? { ...rest, protocol: source.entry.protocol, api: source.connection.api }
+      : rest
   const isProviders = source?.kind === 'provider' || check.problem?.code === 'env_missing'
   return isProviders && check.price === undefined ? { ...check, unpriced: true } : check
+}
+
+/** Returns the failure if the provider of a checked model does not execute one of these tools itself. */
+export function unsupportedProviderTool(
+  { provider = '', name, protocol, api }: ModelCheck,
+  tools: readonly ProviderTool[] = [],
+): Failure | undefined {
+  if (protocol === undefined || api === undefined) return undefined
+  const missing = tools.find((tool) => providerToolId(tool, { protocol, api }) === undefined)
+  return missing === undefined ? undefined : missingProviderTool(`${provider}/${name}`, missing)
 }
 
 /**

@@ -27,6 +27,7 @@ import {
 import { withToolSchemas } from '../schemas/tool-schema.ts'
 import { withFeatureErrors } from '../settings/with-feature-errors.ts'
 import { withFiles } from '../settings/with-files.ts'
+import { withProviderTools } from '../settings/with-provider-tools.ts'
 import { withMessageOrder } from '../settings/with-message-order.ts'
 import { withStatelessCalls } from '../settings/with-stateless-calls.ts'
 import { withoutToolBlocks } from '../settings/without-tool-blocks.ts'
@@ -169,11 +170,13 @@ function configureModel(
   const { entry, connection, modelName: name, reasoning, structured: form, isOwnAddress } = parts.source
   const { protocol } = entry
   const isSized = protocol === 'ollama' && contextWindow !== undefined
-  const ordered = withMessageOrder(withStatelessCalls(plain, protocol, connection.api), protocol)
+  const { api } = connection
+  const mapped = withProviderTools(plain, { id, protocol, api })
+  const ordered = withMessageOrder(withStatelessCalls(mapped, protocol, api), protocol)
   const offered = withFiles(withoutToolBlocks(withToolSchemas(ordered, protocol), protocol), {
     id,
     protocol,
-    api: connection.api,
+    api,
   })
   const model = isSized ? withContextWindow(offered, contextWindow) : offered
   const { promptCache } = config

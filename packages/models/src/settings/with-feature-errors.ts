@@ -4,7 +4,10 @@ import { troupeError, type LanguageModel, type Message } from '@troupe/schema'
 /** Features that a request uses, and the words for them in the warnings of adapters. */
 const FEATURES: readonly (readonly [isUsed: (call: LanguageModelV4CallOptions) => boolean, words: RegExp])[] =
   [
-    [({ tools = [] }) => tools.length > 0, /^tools?\b|^(?:function|provider-defined) tool|^toolContent/u],
+    [
+      ({ tools = [] }) => tools.length > 0,
+      /^tools?\b|^(?:function|provider-defined) tool|^combination of|^toolContent/u,
+    ],
     [({ toolChoice }) => toolChoice?.type === 'required' || toolChoice?.type === 'tool', /^tool ?choice/iu],
     [({ responseFormat }) => responseFormat?.type === 'json', /^response ?format/iu],
     [({ prompt }) => prompt.some(hasFile), /\b(?:file|image|audio|pdf)\b|content part|message part/iu],

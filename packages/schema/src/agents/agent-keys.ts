@@ -4,6 +4,7 @@ import {
   AGENT_TYPES,
   HISTORY_MODES,
   MATCH_STRATEGIES,
+  PROVIDER_TOOLS,
   REASONING_LEVELS,
   RUNTIME_TOOLS,
   type AgentDefinition,
@@ -378,6 +379,16 @@ const KEYS = {
       values: '`allow`, `deny`',
       unset: '`allow`',
       text: 'whether a client that calls the agent may offer it [tools of its own](coding-clients.md#client-tools)',
+    },
+  }),
+  providerTools: key(z.array(z.enum(PROVIDER_TOOLS)), {
+    note: 'tools that the provider of the model executes: web_search, web_fetch, code_execution',
+    example: '[web_search]',
+    docs: {
+      section: 'Tools and children',
+      values: 'list of `web_search`, `web_fetch`, `code_execution`',
+      unset: 'none',
+      text: '[tools that the provider of the model executes](models.md#tools-of-the-provider)',
     },
   }),
   toolHooks: key(

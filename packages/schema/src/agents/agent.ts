@@ -43,6 +43,12 @@ export const RUNTIME_TOOLS = [
   'todo',
   'memory',
 ] as const
+/** Tools that the provider of a model executes itself. */
+export const PROVIDER_TOOLS = ['web_search', 'web_fetch', 'code_execution'] as const
+
+/** See {@link PROVIDER_TOOLS}. */
+export type ProviderTool = (typeof PROVIDER_TOOLS)[number]
+
 /** See {@link RUNTIME_TOOLS}. */
 export type RuntimeTool = (typeof RUNTIME_TOOLS)[number]
 
@@ -375,6 +381,8 @@ export interface AgentDefinition {
   readonly functionTools: readonly (string | FunctionToolUse | HttpToolUse | ToolDefinition | AnyFunction)[]
   /** `deny` if the client of a root run may not offer tools of its own. Default: `allow`. */
   readonly clientTools?: 'allow' | 'deny'
+  /** Tools that the provider of the model executes itself. Default: none. */
+  readonly providerTools?: readonly ProviderTool[]
   readonly toolHooks: readonly (string | StockHookUse | ToolHook)[]
   readonly loopHooks: LoopHookSpecs
   readonly exports: { readonly tools: readonly AgentTool[]; readonly skills: readonly AgentSkill[] }

@@ -7,7 +7,7 @@ import type { RuleArgument } from './permission.ts'
 import type { RunContext } from './run.ts'
 
 /** Sources of tools. */
-export const TOOL_SOURCES = ['mcp', 'function', 'agent', 'runtime', 'client'] as const
+export const TOOL_SOURCES = ['mcp', 'function', 'agent', 'runtime', 'client', 'provider'] as const
 
 /** See {@link TOOL_SOURCES}. */
 export type ToolSource = (typeof TOOL_SOURCES)[number]
@@ -19,7 +19,7 @@ export type ToolSource = (typeof TOOL_SOURCES)[number]
  */
 export type ToolEffect = 'read' | 'idempotent' | 'once'
 
-/** A callable tool. MCP, function, agent, runtime and client tools all have this form. */
+/** A callable tool. MCP, function, agent, runtime, client and provider tools all have this form. */
 export interface ToolDefinition {
   /** Canonical name, used by hooks, events, rules and accounts. */
   readonly name: string
@@ -28,7 +28,7 @@ export interface ToolDefinition {
   readonly source: ToolSource
   /**
    * Server of the tool: the MCP server, `agent` for agents, `runtime` for built-in tools, `client` for tools of
-   * the client. Absent for functions.
+   * the client, `provider` for tools of the model's provider. Absent for functions.
    */
   readonly server?: string
   /** Name of the agent behind an agent tool. Its instances are named after it. */

@@ -69,6 +69,8 @@ export interface FakeAnswerUsage {
 export interface FakeAnswer extends FakeAnswerFaults {
   readonly text?: string
   readonly calls?: readonly FakeAnswerCall[]
+  /** Queries that the provider searches for within its answer (Responses only). */
+  readonly searches?: readonly string[]
   /** A status of 400 or more returns an error in the provider's format. */
   readonly status?: number
   /** Message of the error. */

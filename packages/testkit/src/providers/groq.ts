@@ -2,10 +2,14 @@ import type { FakeProvider, FakeProviderOptions } from './fake-provider.ts'
 import { startFakeServer } from './fake-server.ts'
 import { chatReply, checkChatRequest } from './openai-chat.ts'
 import { openAIApi } from './openai.ts'
-import type { FakeExchange, ProviderApi } from './provider-api.ts'
+import { objects, type FakeExchange, type ProviderApi, type ProviderRoute } from './provider-api.ts'
 
-const GROQ_CHAT = {
-  check: checkChatRequest,
+const GROQ_CHAT: ProviderRoute = {
+  // checks all tools but its own, which has no function
+  check: (body, options) => {
+    const tools = objects(body['tools']).filter(({ type }) => type !== 'browser_search')
+    return checkChatRequest(body['tools'] === undefined ? body : { ...body, tools }, options)
+  },
   reply: (exchange: FakeExchange) => chatReply(exchange, 'x_groq'),
 }
 

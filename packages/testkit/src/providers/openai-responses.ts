@@ -109,6 +109,14 @@ function itemEvents(item: ResponsesOutputItem, output_index: number): readonly R
       done,
     ]
   }
+  if (item.type === 'web_search_call') {
+    return [
+      { type: 'response.output_item.added', output_index, item: { ...item, status: 'in_progress' } },
+      { type: 'response.web_search_call.in_progress', ...at },
+      { type: 'response.web_search_call.completed', ...at },
+      done,
+    ]
+  }
   const part = item.content[0]
   return [
     { type: 'response.output_item.added', output_index, item: { ...item, content: [] } },
@@ -134,6 +142,12 @@ interface TextPart {
 }
 
 type ResponsesOutputItem =
+  | {
+      readonly type: 'web_search_call'
+      readonly id: string
+      readonly status: string
+      readonly action: { readonly type: 'search'; readonly query: string }
+    }
   | {
       readonly type: 'message'
       readonly id: string
@@ -172,7 +186,13 @@ function output({ request, answer }: FakeExchange): readonly ResponsesOutputItem
     name: call.name,
     arguments: typeof call.args === 'string' ? call.args : JSON.stringify(call.args),
   }))
-  return [...text, ...calls]
+  const searches = (answer.searches ?? []).map((query, index): ResponsesOutputItem => ({
+    type: 'web_search_call',
+    id: `ws_${request.index}_${index}`,
+    status,
+    action: { type: 'search', query },
+  }))
+  return [...searches, ...text, ...calls]
 }
 
 function response(exchange: FakeExchange, complete: boolean): object {

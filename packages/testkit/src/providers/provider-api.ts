@@ -22,7 +22,7 @@ export interface FakeExchange {
 }
 
 /** An endpoint of an API. */
-interface ProviderRoute {
+export interface ProviderRoute {
   check(body: JsonObject, options: FakeProviderOptions): Refusal | undefined
   reply(exchange: FakeExchange): Reply
 }

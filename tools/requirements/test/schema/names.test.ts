@@ -159,6 +159,7 @@ describe('names that are pinned', () => {
       'tools',
       'functionTools',
       'clientTools',
+      'providerTools',
       'toolHooks',
       'loopHooks',
       'exports',

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 describe('names of tools', () => {
   it(`tool names are derived from their source ${verifies('A36', 'B31', 'R2')}`, () => {
-    expect(TOOL_SOURCES).toEqual(['mcp', 'function', 'agent', 'runtime', 'client'])
+    expect(TOOL_SOURCES).toEqual(['mcp', 'function', 'agent', 'runtime', 'client', 'provider'])
     expect(agentToolName('NY-Time')).toBe('agent__NY-Time')
     expect(mcpToolName('tm', 'get_current_time')).toBe('tm__get_current_time')
     expect(defineTool({ name: 'add', description: 'Adds.', execute: () => 0 })).toMatchObject({
