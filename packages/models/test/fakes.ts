@@ -86,6 +86,8 @@ export interface ProviderCase {
   /** Variables besides key and base URL. */
   readonly variables?: Readonly<Record<string, string>>
   readonly config?: ProviderConfig
+  /** True if the key is in the configuration. */
+  readonly hasConfiguredKey?: true
   baseURLOf?(fake: FakeProvider): string
   start(options: FakeProviderOptions): Promise<FakeProvider>
   keyOf(request: RecordedRequest): string | undefined
@@ -94,7 +96,16 @@ export interface ProviderCase {
 const bearer = (request: RecordedRequest): string | undefined =>
   request.headers['authorization']?.replace('Bearer ', '')
 
-/** Every provider with the fake that implements its API. */
+/** A server with Chat Completions that has a row of its own. A local one needs no key, but may get one. */
+function serverCase(id: string, key?: string): ProviderCase {
+  const access = key === undefined ? { hasConfiguredKey: true as const } : { key }
+  return { id, start: startFakeOpenAI, keyOf: bearer, ...access }
+}
+
+/** A provider whose models cannot call tools. */
+export const TOOLLESS_CASE: ProviderCase = serverCase('perplexity/sonar', 'PERPLEXITY_API_KEY')
+
+/** Every provider whose models can call tools, with the fake that implements its API. */
 export const PROVIDER_CASES: readonly ProviderCase[] = [
   {
     id: 'openai/gpt-4o-mini',
@@ -147,6 +158,13 @@ export const PROVIDER_CASES: readonly ProviderCase[] = [
     start: startFakeOpenAI,
     keyOf: bearer,
   },
+  serverCase('cohere/command-a', 'COHERE_API_KEY'),
+  serverCase('together/meta-llama/llama-3.3-70b', 'TOGETHER_API_KEY'),
+  serverCase('fireworks/llama-v3p3-70b', 'FIREWORKS_API_KEY'),
+  serverCase('cerebras/llama-3.3-70b', 'CEREBRAS_API_KEY'),
+  serverCase('lmstudio/qwen3'),
+  serverCase('vllm/qwen3'),
+  serverCase('llamacpp/qwen3'),
   {
     id: 'groq/openai/gpt-oss-120b',
     key: 'GROQ_API_KEY',
@@ -233,7 +251,13 @@ export function contextAt(
   config: ProviderConfig = {},
 ): ModelContext {
   const baseURL = provider.baseURLOf?.(fake) ?? fake.baseURL
-  const entry = { ...provider.config, ...(provider.base === undefined ? { baseURL } : {}), ...config }
+  const ownKey = provider.hasConfiguredKey === true ? { apiKey } : {}
+  const entry = {
+    ...provider.config,
+    ...ownKey,
+    ...(provider.base === undefined ? { baseURL } : {}),
+    ...config,
+  }
   return contextOf(
     {
       ...provider.variables,

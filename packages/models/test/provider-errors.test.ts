@@ -3,7 +3,7 @@ import { verifies, type FakeProvider } from '@troupe/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { resolveModel } from '../src/index.ts'
 import { stream } from './drive.ts'
-import { PROVIDER_CASES, caseName, contextAt, type ProviderCase } from './fakes.ts'
+import { PROVIDER_CASES, TOOLLESS_CASE, caseName, contextAt, type ProviderCase } from './fakes.ts'
 
 const fakes: FakeProvider[] = []
 afterEach(async () => {
@@ -25,7 +25,7 @@ async function errorOf(provider: ProviderCase, status: number): Promise<APICallE
   return thrown as APICallError
 }
 
-describe.each(PROVIDER_CASES.map((provider) => [caseName(provider), provider] as const))(
+describe.each([...PROVIDER_CASES, TOOLLESS_CASE].map((provider) => [caseName(provider), provider] as const))(
   '%s',
   (_, provider) => {
     it.each([

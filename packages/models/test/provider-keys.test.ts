@@ -2,7 +2,7 @@ import { verifies, type FakeProvider } from '@troupe/testkit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { resolveModel, type ModelContext } from '../src/index.ts'
 import { stream } from './drive.ts'
-import { PROVIDER_CASES, caseName, contextAt, type ProviderCase } from './fakes.ts'
+import { PROVIDER_CASES, TOOLLESS_CASE, caseName, contextAt, type ProviderCase } from './fakes.ts'
 
 const CANARY = 'canary-of-the-process'
 const fakes: FakeProvider[] = []
@@ -43,7 +43,7 @@ async function say(provider: ProviderCase, context: ModelContext): Promise<strin
   return text
 }
 
-const keyed = PROVIDER_CASES.flatMap((provider) =>
+const keyed = [...PROVIDER_CASES, TOOLLESS_CASE].flatMap((provider) =>
   provider.key === undefined ? [] : [[caseName(provider), provider] as const],
 )
 

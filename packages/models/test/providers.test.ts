@@ -3,7 +3,7 @@ import { verifies, type FakeAnswer, type FakeProvider } from '@troupe/testkit'
 import { afterEach, describe, expect, it } from 'vitest'
 import { resolveModel, type ModelContext } from '../src/index.ts'
 import { loop, pingTool, stream, timeTool } from './drive.ts'
-import { PROVIDER_CASES, caseName, contextAt, type ProviderCase } from './fakes.ts'
+import { PROVIDER_CASES, TOOLLESS_CASE, caseName, contextAt, type ProviderCase } from './fakes.ts'
 
 const fakes: FakeProvider[] = []
 afterEach(async () => {
@@ -58,7 +58,26 @@ describe.each(PROVIDER_CASES.map((provider) => [caseName(provider), provider] as
       const secondBody = JSON.stringify(fake.requests[1]?.body)
       expect(secondBody.indexOf('Rome')).toBeLessThan(secondBody.lastIndexOf('Oslo'))
     })
+  },
+)
 
+/** Providers whose API reports cached input; DeepSeek does so in a field of its own, which no fake has. */
+const CACHING = [...PROVIDER_CASES, TOOLLESS_CASE].filter(({ id }) => !/^(?:ollama|deepseek)\//u.test(id))
+
+it.each(CACHING.map((provider) => [caseName(provider), provider] as const))(
+  '%s reports cached input tokens as part of the input',
+  async (_, provider) => {
+    const usage = { input: 20, output: 1, cacheRead: 8 }
+    const { context } = await start(provider, [{ text: 'ok', usage }])
+    const model = (await resolveModel(provider.id, context)).open({ agent: 'A', runId: 'r' })
+    const { finish } = await stream(model, { tools: provider === TOOLLESS_CASE ? [] : [pingTool] })
+    expect(finish.usage.inputTokens).toMatchObject({ total: 20, cacheRead: 8 })
+  },
+)
+
+describe.each([...PROVIDER_CASES, TOOLLESS_CASE].map((provider) => [caseName(provider), provider] as const))(
+  '%s',
+  (_, provider) => {
     it('the adapter also answers without streaming', async () => {
       const { context } = await start(provider, [{ text: 'done', usage: { input: 3, output: 1 } }])
       const model = (await resolveModel(provider.id, context)).open({ agent: 'A', runId: 'r' })
