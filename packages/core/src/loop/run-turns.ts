@@ -10,6 +10,7 @@ import {
 import { type PreparedAgent, inputMessage, type Compose, type ComposeContext } from '@troupe/schema/ports'
 import { askModel, recordedAnswer, type ModelAnswer, type PreparedRun } from '../model/ask-model.ts'
 import { callLoopHook } from '../model/loop-hooks.ts'
+import { PAUSED } from '../model/read-answer.ts'
 import { endOfStoppedRun, endWithFailure, type RunEnd } from '../run/run.ts'
 import { refuseCalls, runCalls, type TurnAnswer, type TurnResults } from '../tools/run-calls.ts'
 import { toOutput } from '../model/output.ts'
@@ -43,6 +44,8 @@ async function takeTurns(run: LoopRun): Promise<RunEnd> {
     if (results !== undefined && 'failure' in results) return endOfHook(run, results.failure)
     const end = await endTurn(run, step)
     if (end !== undefined) return end
+    // the provider continues its own tools if it gets the answer back
+    if (results === undefined && step.finishReason === PAUSED) continue
     if (results === undefined) return endWithAnswer(step)
     if (results.answer !== undefined) return endWithResult(results.answer)
     unusableTurns = results.unusable === undefined ? 0 : unusableTurns + 1

@@ -15,20 +15,27 @@ export function appendProviderCalls(
   { content }: CompleteAnswer,
 ): void {
   if (!run.log.hasListeners) return
-  const calls = content.filter((part) => part.type === 'tool-call' && part.providerExecuted === true)
-  for (const [index, part] of calls.entries())
-    if (part.type === 'tool-call')
-      appendCall(run, part, {
-        toolName: tools.get(part.toolName)?.name ?? part.toolName,
-        ordinal: index + 1,
-        result: content.find((other) => other.type === 'tool-result' && other.toolCallId === part.toolCallId),
-      })
+  const results = content.filter((part) => part.type === 'tool-result')
+  for (const [index, call] of content.filter(isProviderCall).entries())
+    appendCall(run, call, {
+      toolName: tools.get(call.toolName)?.name ?? call.toolName,
+      ordinal: index + 1,
+      result: results.find(({ toolCallId }) => toolCallId === call.toolCallId),
+    })
+}
+
+function isProviderCall(part: AnswerPart): part is ProviderCallPart {
+  return part.type === 'tool-call' && part.providerExecuted === true
 }
 
 function appendCall(
   run: LoggedRun,
   { toolCallId: toolUseId, input }: ProviderCallPart,
-  call: { readonly toolName: string; readonly ordinal: number; readonly result: AnswerPart | undefined },
+  call: {
+    readonly toolName: string
+    readonly ordinal: number
+    readonly result: ProviderResultPart | undefined
+  },
 ): void {
   const { toolName, ordinal, result } = call
   const { turn } = run.progress
@@ -36,8 +43,8 @@ function appendCall(
   const tool = { toolName, source: 'provider', server: 'provider' } as const
   const args = isJsonObject(input) ? input : {}
   run.log.appendEvent('tool-call', { ...tool, args, turn, ordinal, toolUseId }, { callId })
-  const text = result?.type === 'tool-result' ? textOf(result) : ''
-  const error = result?.type === 'tool-result' ? errorOf(result) : undefined
+  const text = result === undefined ? '' : textOf(result)
+  const error = result === undefined ? undefined : errorOf(result)
   run.log.appendEvent(
     'tool-result',
     {

@@ -141,6 +141,12 @@ function contentParts(part: LanguageModelV4Content, id: string): LanguageModelV4
   ]
 }
 
+/**
+ * Finish reason of an answer that the provider paused while it executed tools itself. It continues if it gets
+ * the answer back.
+ */
+export const PAUSED: string = 'paused'
+
 /** Decides if a finished stream is an answer: it needs a finish reason and some content. */
 function checkAnswer(
   draft: AnswerDraft,
@@ -169,7 +175,8 @@ function checkAnswer(
       ? refuse('model_output_cut', 'The output token limit was reached before the answer began.', false)
       : refuse('model_empty_answer', 'The model returned an empty answer.', true)
   }
-  return { content, text, calls, finishReason: reason?.unified ?? 'other', usage, received }
+  const finishReason = reason?.raw === 'pause_turn' ? PAUSED : (reason?.unified ?? 'other')
+  return { content, text, calls, finishReason, usage, received }
 }
 
 /**
