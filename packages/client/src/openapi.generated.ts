@@ -359,7 +359,7 @@ export interface components {
             readonly code: components["schemas"]["ErrorCode"];
             readonly message: string;
             readonly remediation: string;
-            /** @description Earliest time for another attempt, in ms since 1970. Only in events. */
+            /** @description When another attempt may succeed, in ms since 1970. */
             readonly retryAt?: number;
         };
         /** @enum {string} */
@@ -387,6 +387,13 @@ export interface components {
             readonly format: "text" | "markdown" | "json";
             readonly text?: string;
             readonly value?: components["schemas"]["Json"];
+            readonly files?: readonly {
+                readonly mediaType: string;
+                /** @description Content in base64. */
+                readonly data?: string;
+                readonly filename?: string;
+                readonly uri?: string;
+            }[];
         };
         /** @description Any JSON value. */
         readonly Json: JsonValue;
@@ -470,7 +477,7 @@ export interface components {
             readonly type: "tool-call";
             readonly toolName: string;
             /** @enum {string} */
-            readonly source: "mcp" | "function" | "agent" | "runtime" | "client";
+            readonly source: "mcp" | "function" | "agent" | "runtime" | "client" | "provider";
             readonly server?: string;
             readonly args: {
                 readonly [key: string]: components["schemas"]["Json"];
@@ -494,7 +501,7 @@ export interface components {
             readonly type: "tool-result";
             readonly toolName: string;
             /** @enum {string} */
-            readonly source: "mcp" | "function" | "agent" | "runtime" | "client";
+            readonly source: "mcp" | "function" | "agent" | "runtime" | "client" | "provider";
             readonly server?: string;
             /** @enum {string} */
             readonly outcome: "completed" | "partial" | "failed" | "timeout" | "budget" | "cancelled" | "denied";
@@ -713,7 +720,7 @@ export interface components {
         readonly ServedTool: {
             readonly name: string;
             /** @enum {string} */
-            readonly source: "mcp" | "function" | "agent" | "runtime" | "client";
+            readonly source: "mcp" | "function" | "agent" | "runtime" | "client" | "provider";
             readonly server?: string;
             /** @enum {string} */
             readonly permission: "allow" | "ask" | "deny";
@@ -721,7 +728,7 @@ export interface components {
         readonly ReachedTool: {
             readonly name: string;
             /** @enum {string} */
-            readonly source: "mcp" | "function" | "agent" | "runtime" | "client";
+            readonly source: "mcp" | "function" | "agent" | "runtime" | "client" | "provider";
             readonly server?: string;
             /** @enum {string} */
             readonly permission: "allow" | "ask" | "deny";

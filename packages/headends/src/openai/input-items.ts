@@ -6,8 +6,8 @@ import type { OutputItem } from './response-object.ts'
 type InputItem = OutputItem & { readonly id: string }
 
 /**
- * Returns the input of a response as items, the oldest first: what its client sent with it. Messages of the system
- * are part of the first message of the user, as the agent gets them, but without the `instructions`.
+ * Returns the input of a response as items, the oldest first: what its client sent with it, without its system
+ * messages. For a composition they are part of the first message of the user, but not the `instructions`.
  */
 export function inputItems(
   responseId: string,
