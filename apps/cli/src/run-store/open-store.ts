@@ -8,13 +8,14 @@ import { parseVariables } from '../input/option-values.ts'
 import type { CommandContext } from '../terminal/context.ts'
 
 /**
- * Opens the store of new runs. Throws if a store that is named cannot be opened; for the default store, prints a warning and returns `undefined`.
+ * Opens the store of new runs. Throws if a store that is named cannot be opened; for the default store, prints a
+ * warning and returns `undefined`.
  */
 export async function openRunStore(
   options: StoreOptions & { readonly quiet?: boolean },
   context: CommandContext,
 ): Promise<RunStore | undefined> {
-  const location = await storeLocation(options, context)
+  const location = await runLocation(options, context)
   if (location === undefined) return undefined
   try {
     return await openStore(location, context)
@@ -23,6 +24,21 @@ export async function openRunStore(
     const { message } = toFailure(thrown)
     if (options.quiet !== true) warn(`${message} The run is not saved.`, context)
     return undefined
+  }
+}
+
+/** Codes of a configuration with errors, with which no team is loaded. Loading it reports all of them. */
+const BROKEN: ReadonlySet<string> = new Set(['config_invalid', 'env_missing'])
+
+async function runLocation(
+  options: StoreOptions,
+  context: CommandContext,
+): Promise<StoreLocation | undefined> {
+  try {
+    return await storeLocation(options, context)
+  } catch (thrown) {
+    if (BROKEN.has(toFailure(thrown).code)) return undefined
+    throw thrown
   }
 }
 
