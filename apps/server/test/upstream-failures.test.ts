@@ -341,6 +341,29 @@ describe('failures of a provider', () => {
     expect(await stored.json()).toMatchObject(FILTERED_RESPONSE)
   })
 
+  it.each([
+    ['refused answer', 'filtered answer', incomplete, FILTERED_RESPONSE],
+    [
+      'rate limit',
+      'rate limit',
+      { response: { error: { message: expect.stringMatching(/ Try again in (?:1\d|20)s\.$/u) } } },
+      { status: 'failed', error: { code: 'rate_limit_exceeded' } },
+    ],
+  ] as const)(
+    'the stream and the stored state of a background response report a %s',
+    async (_name, upstream, end, state) => {
+      const team = await serveFailing(UPSTREAM[upstream])
+      const background = { ...RESPONSES_STREAM, body: { ...RESPONSES_STREAM.body, background: true } }
+      const { end: last } = await ask(team, background)
+      expect(last).toMatchObject(end)
+      const { id } = (last as { readonly response: { readonly id: string } }).response
+      const stored = await fetch(`${team.url}/openai/v1/responses/${id}`, {
+        headers: { authorization: `Bearer ${ADA}` },
+      })
+      expect(await stored.json()).toMatchObject({ ...state, background: true })
+    },
+  )
+
   it('text that arrived before a content filter stopped the answer stays in the stream', async () => {
     const answer = await ask(await serveFailing(UPSTREAM['filtered answer']), CHAT_STREAM)
     expect(answer.text).toContain('"content":"Once "')

@@ -148,7 +148,7 @@ describe('createChatHandler', () => {
   })
 
   it('a user sees a general error, and the app gets the reason', async () => {
-    const error = new TroupeError(failure('model_refused', 'The key sk-1 was rejected.'))
+    const error = new TroupeError(failure('model_bad_request', 'The key sk-1 was rejected.'))
     const errors: unknown[] = []
     const url = await serveAgent(
       [agentA()],

@@ -306,7 +306,7 @@ describe('built-in tools', () => {
     const { problems } = host.plan()
     expect(codes(problems)).toEqual(['key_without_effect', 'key_without_effect'])
     expect(problems.map(({ message }) => message.split(':')[0])).toEqual([
-      'servers, tools, functionTools, runtimeTools, skills, toolHooks',
+      'servers, tools, functionTools, providerTools, runtimeTools, skills, toolHooks',
       'runtimeTools',
     ])
   })

@@ -118,10 +118,10 @@ async function waitingState(
 function stateOf({ state, output, usage, error }: RunView): StoredResponse['state'] {
   if (state === 'queued' || state === 'cancelled') return { status: state }
   if (state === 'running' || state === 'waiting' || state === 'interrupted') return { status: 'in_progress' }
-  if ((state === 'completed' || state === 'partial') && usage !== undefined)
-    return { status: state === 'partial' ? 'incomplete' : 'completed', text: output?.text ?? '', usage }
   if (isRefused({ error }) && usage !== undefined)
     return { status: 'incomplete', isFiltered: true, text: output?.text ?? '', usage }
+  if ((state === 'completed' || state === 'partial') && usage !== undefined)
+    return { status: state === 'partial' ? 'incomplete' : 'completed', text: output?.text ?? '', usage }
   return {
     status: 'failed',
     reason: error ?? failure('internal', `The run ended with the outcome ${state}.`),
