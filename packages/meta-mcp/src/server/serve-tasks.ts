@@ -16,7 +16,9 @@ import { formAnswers, type FormAnswer } from '../human-input/forms.ts'
 const TASKS = 'io.modelcontextprotocol/tasks'
 
 /** Capabilities of a server with tasks. */
-export const TASK_CAPABILITIES = { extensions: { [TASKS]: {} } } as const
+export const TASK_CAPABILITIES: { readonly extensions: Record<string, Record<string, never>> } = {
+  extensions: { [TASKS]: {} },
+}
 
 /** A call that the client follows by its task id. */
 export interface CallTask {

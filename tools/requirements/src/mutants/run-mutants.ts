@@ -40,8 +40,8 @@ export async function runMutants(
     for (const { group, open, isFresh } of [
       { group: 'types', open: () => openTypeSession(checkout.root), isFresh: false },
       { group: 'tests', open: openTests, isFresh: false },
-      // the page is built when a session starts
-      { group: 'browser', open: openTests, isFresh: true },
+      // the page and the programs are built when a session starts
+      { group: 'built', open: openTests, isFresh: true },
     ]) {
       const members = mutants.filter((mutant) => groupOf(mutant) === group)
       if (members.length > 0) await runGroup(members, { ...options, onResult }, { checkout, open, isFresh })
@@ -61,10 +61,13 @@ interface Group {
   readonly isFresh: boolean
 }
 
-function groupOf({ by, tests }: Mutant): 'types' | 'tests' | 'browser' {
+function groupOf({ by, tests }: Mutant): 'types' | 'tests' | 'built' {
   if (by === 'tsc') return 'types'
-  return tests.some((file) => file.startsWith('tools/browser-tests/')) ? 'browser' : 'tests'
+  return tests.some((file) => BUILT.test(file)) ? 'built' : 'tests'
 }
+
+/** Test files that use the page, or programs that are bundled for all tests of a package. */
+const BUILT = /^tools\/browser-tests\/|\.(?:process|slow)\.test\.ts$/u
 
 /** Runs all tests of a group without a mutation, then each mutant. */
 async function runGroup(
