@@ -12,7 +12,7 @@ const EXPECTED_FAILURES = fileURLToPath(new URL('conformance/expected-failures.y
 /** The built program, which is tested with `CONFORMANCE=all`; otherwise the sources are tested. */
 const BUILT = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 const isWhole = process.env['CONFORMANCE'] === 'all'
-const TIMEOUT = 120_000
+const TIMEOUT = 300_000
 
 const BOTH = [
   'tools-list',
