@@ -43,7 +43,7 @@ describe.skipIf(CHROMIUM === undefined)(`runs${CHROMIUM_NOTE}`, () => {
     await page.getByText('paused').waitFor()
     await page.getByRole('button', { name: 'Resume new year' }).click()
     await page.getByText(/^next /u).waitFor()
-    await page.getByRole('button', { name: 'Run new year now' }).click()
+    await page.getByRole('button', { name: 'Run now: new year' }).click()
     await page.getByRole('link', { name: 'open run' }).click()
     await page.getByRole('treeitem').first().waitFor()
     expect(await page.getByRole('treeitem').first().textContent()).toContain('Mirror')

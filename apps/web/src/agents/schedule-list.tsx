@@ -76,7 +76,7 @@ function ScheduleRow({
         <Button
           size="small"
           disabled={isBusy}
-          aria-label={`Run ${name} now`}
+          aria-label={`Run now: ${name}`}
           onClick={() => onControl('run')}
         >
           Run now
