@@ -86,7 +86,7 @@ export interface TroupeConfig {
   readonly hooks?: readonly WebhookConfig[]
   readonly server?: JsonObject
   readonly slack?: JsonObject
-  /** Where the command and the server keep runs, and for how long. */
+  /** Store of the command and the server, and how long runs are kept in it. */
   readonly store?: {
     /** Address of a PostgreSQL database, or a file relative to the configuration. */
     readonly url?: string
