@@ -4,7 +4,7 @@ import { callOptions, CONTAINMENTS, pythonModule, REAL_CLOCK } from './python-su
 
 const WAIT = { timeout: 20_000, interval: 20 }
 
-/** A function that says that it runs, and then waits for a minute. */
+/** Functions that say that they run, and then wait for a minute. `sleep` goes on when it is interrupted. */
 const HANGS = `
 import os, time
 def hang():
@@ -12,8 +12,11 @@ def hang():
     for _ in range(6000):
         time.sleep(0.01)
 def sleep():
-    print("started")
-    time.sleep(60)
+    try:
+        print("started")
+        time.sleep(60)
+    except KeyboardInterrupt:
+        time.sleep(60)
 def fine():
     return "fine"
 `
