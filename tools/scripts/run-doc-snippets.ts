@@ -2,48 +2,64 @@
  * Follows the pages of docs/: writes the files of a page into an empty folder, checks the types of its TypeScript, runs its commands
  * and compares their output. No key is needed; the environment of the caller is not passed on. Accepts names of pages.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { bundleProgram } from '../../apps/cli/test/bundle-program.ts'
 import { isAsExpected, readSnippets, type Snippet } from './docs/snippets.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 const modules = path.join(root, 'node_modules')
 const named = process.argv.slice(2)
+const work = mkdtempSync(path.join(tmpdir(), 'troupe-docs-'))
 const program = await bundleProgram()
 let failed = 0
 
-for (const page of globSync(['CONTRIBUTING.md', 'docs/*.md', 'docs/reference/*.md'], {
-  cwd: root,
-}).toSorted()) {
-  if (named.length > 0 && !named.includes(path.basename(page, '.md'))) continue
-  const snippets = readSnippets(readFileSync(path.join(root, page), 'utf8'))
-  if (snippets.length === 0) continue
-  const problems = tryPage(snippets)
-  for (const problem of problems) console.error(`${page}:${problem}`)
-  if (problems.length === 0) console.log(`${page}: ${snippets.length} snippets as described`)
-  failed += problems.length
+try {
+  const pages = globSync(['CONTRIBUTING.md', 'docs/*.md', 'docs/reference/*.md'], { cwd: root })
+    .filter((page) => named.length === 0 || named.includes(path.basename(page, '.md')))
+    .toSorted()
+  linkModules(work)
+  await tryPages(pages)
+  for (const problem of await checkTypes(work)) fail(problem)
+} finally {
+  await program.remove()
+  rmSync(work, { recursive: true, force: true })
 }
-await program.remove()
 process.exitCode = failed === 0 ? 0 : 1
 
-function tryPage(snippets: readonly Snippet[]): readonly string[] {
-  const folder = mkdtempSync(path.join(tmpdir(), 'troupe-docs-'))
-  try {
-    linkModules(folder)
-    const problems: string[] = []
-    for (const snippet of snippets) {
-      if (snippet.kind === 'file') writeSnippet(folder, snippet)
-      else problems.push(...trySession(folder, snippet))
+/** Follows as many pages at a time as there are processors. */
+async function tryPages(pages: readonly string[]): Promise<void> {
+  const waiting = pages.values()
+  const followPages = async (): Promise<void> => {
+    for (const page of waiting) {
+      const snippets = readSnippets(readFileSync(path.join(root, page), 'utf8'))
+      if (snippets.length === 0) continue
+      const problems = await tryPage(page, snippets)
+      for (const problem of problems) fail(`${page}:${problem}`)
+      if (problems.length === 0) console.log(`${page}: ${snippets.length} snippets as described`)
     }
-    const hasCode = snippets.some((snippet) => snippet.kind === 'file' && snippet.path.endsWith('.ts'))
-    if (hasCode) problems.push(...checkTypes(folder))
-    return problems
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
   }
+  await Promise.all(Array.from({ length: availableParallelism() }, followPages))
+}
+
+function fail(problem: string): void {
+  console.error(problem)
+  failed += 1
+}
+
+async function tryPage(page: string, snippets: readonly Snippet[]): Promise<readonly string[]> {
+  const folder = path.join(work, page)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
+  const problems: string[] = []
+  for (const snippet of snippets) {
+    if (snippet.kind === 'file') writeSnippet(folder, snippet)
+    else problems.push(...(await trySession(folder, snippet)))
+  }
+  return problems
 }
 
 function writeSnippet(folder: string, { path: name, content }: Extract<Snippet, { kind: 'file' }>): void {
@@ -52,32 +68,33 @@ function writeSnippet(folder: string, { path: name, content }: Extract<Snippet, 
   writeFileSync(file, content)
 }
 
-function trySession(folder: string, session: Extract<Snippet, { kind: 'session' }>): readonly string[] {
+async function trySession(
+  folder: string,
+  session: Extract<Snippet, { kind: 'session' }>,
+): Promise<readonly string[]> {
   const script = `troupe() { node "${program.file}" "$@"; }\n${session.commands.join('\n')}\n`
-  const seen = run('bash', ['-c', `exec 2>&1\n${script}`], folder)
+  const seen = await run('bash', ['-c', `exec 2>&1\n${script}`], folder)
   if (isAsExpected(seen, session.expected)) return []
   return [`${session.line}: what is seen differs; it is\n${seen.map((line) => `    ${line}`).join('\n')}`]
 }
 
-function checkTypes(folder: string): readonly string[] {
+/** Checks the types of all pages at once, because most of the time goes into the packages that they import. */
+async function checkTypes(folder: string): Promise<readonly string[]> {
   const config = {
     extends: path.join(root, 'tsconfig.base.json'),
     compilerOptions: { noPropertyAccessFromIndexSignature: false },
     include: ['**/*.ts'],
   }
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(config))
-  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
-  // the page is not responsible for errors in the packages themselves
-  return run(path.join(modules, '.bin/tsc'), ['-p', '.'], folder)
-    .filter((line) => /^(?!\.\.)\S+\(\d/u.test(line))
-    .map((line) => ` ${line}`)
+  const lines = await run(path.join(modules, '.bin/tsc'), ['-p', '.'], folder)
+  // the pages are not responsible for errors in the packages themselves
+  return lines.filter((line) => /^(?!\.\.)\S+\(\d/u.test(line))
 }
 
 /** Returns the output of a command in lines. Of the caller's variables only the path to Node is passed on. */
-function run(command: string, args: readonly string[], cwd: string): readonly string[] {
-  const { stdout, error } = spawnSync(command, args, {
+async function run(command: string, args: readonly string[], cwd: string): Promise<readonly string[]> {
+  const child = spawn(command, args, {
     cwd,
-    encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: 120_000,
     env: {
@@ -86,9 +103,8 @@ function run(command: string, args: readonly string[], cwd: string): readonly st
       NODE_OPTIONS: '--conditions=@troupe/source',
     },
   })
-  if (error !== undefined) throw error
-  const text = stdout.replace(/\n$/u, '')
-  return text === '' ? [] : text.split('\n')
+  const output = (await text(child.stdout)).replace(/\n$/u, '')
+  return output === '' ? [] : output.split('\n')
 }
 
 /** Links the packages as an installation would. */

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from 'tsup'
@@ -22,6 +22,8 @@ export async function bundleForTests(
   const folder = await mkdtemp(path.join(tmpdir(), 'troupe-bundle-'))
   // some tests run the program as another user
   await chmod(folder, 0o755)
+  // without it, Node reads each file twice to find out that it is a module
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
   const files = Object.entries(entry).map(([name, file]) => [name, path.join(root, file)])
   await build({
     ...program({ entry: Object.fromEntries(files) as Record<string, string> }),

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { dirname, join } from 'node:path'
 import type { JsonObject } from '@troupe/schema'
 import { inject, onTestFinished } from 'vitest'
 
@@ -42,7 +43,11 @@ export async function startFleet(
     const child = spawn(
       process.execPath,
       ['--no-deprecation', inject('worker'), url, folder, String(slots), JSON.stringify(config)],
-      { cwd: folder, env: { PATH: process.env['PATH'] }, stdio: ['ignore', 'pipe', 'pipe'] },
+      {
+        cwd: folder,
+        env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(dirname(inject('worker')), 'compiled') },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
     )
     running.set(child, false)
     const read = (data: Buffer): void => {

@@ -1,3 +1,4 @@
+import module from 'node:module'
 import { hostname } from 'node:os'
 import { argv, exit, pid, stdout } from 'node:process'
 import { randomUUID } from 'node:crypto'
@@ -36,6 +37,8 @@ async function start(): Promise<void> {
     onProblem: (runId, reason) => stdout.write(`${runId}: ${reason.code} ${reason.message}\n`),
   })
   stdout.write('ready\n')
+  // as the program does, for the starts after a kill
+  module.flushCompileCache()
 }
 
 start().catch((thrown: unknown) => {
