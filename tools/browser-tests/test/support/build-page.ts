@@ -16,12 +16,17 @@ declare module 'vitest' {
 export default async function buildPage({ provide }: TestProject): Promise<() => Promise<void>> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'troupe-page-')))
   provide('page', folder)
-  if (CHROMIUM !== undefined)
+  if (CHROMIUM !== undefined) {
+    // vitest sets NODE_ENV to `test`, for which Vite takes the development build of React, which mounts twice
+    const { NODE_ENV } = process.env
+    process.env['NODE_ENV'] = 'production'
     await build({
       root: join(import.meta.dirname, '../../../../apps/web'),
       configFile: join(import.meta.dirname, '../../../../apps/web/vite.config.ts'),
       logLevel: 'error',
       build: { outDir: folder, emptyOutDir: true },
     })
+    process.env['NODE_ENV'] = NODE_ENV
+  }
   return () => rm(folder, { recursive: true, force: true })
 }
