@@ -54,6 +54,22 @@ export const SILENT: Required<Pick<Console, 'debug' | 'info' | 'warn' | 'error'>
   error: () => undefined,
 }
 
+/** Time in ms after which PostgreSQL ends a transaction that does nothing. The default of DBOS. */
+const IDLE_TRANSACTION_MS = 60_000
+
+/**
+ * Returns the address of the tables of DBOS. It sets the limit of idle transactions at the start of each
+ * connection; without it, DBOS sends a statement of its own before the first one, of which `pg` warns.
+ */
+export function queueAddress(url: string): string {
+  const address = new URL(url)
+  const options = address.searchParams.get('options') ?? ''
+  if (options.includes('idle_in_transaction_session_timeout')) return url
+  const limit = `-c idle_in_transaction_session_timeout=${IDLE_TRANSACTION_MS}`
+  address.searchParams.set('options', `${options} ${limit}`.trim())
+  return address.href
+}
+
 function workflowId(runId: string, execution: number): string {
   return execution === 1 ? runId : `${runId}#${execution}`
 }
@@ -82,7 +98,7 @@ export async function openRunQueues({
   readonly poolSize: number
 }): Promise<RunQueues> {
   const client = await DBOSClient.create({
-    systemDatabaseUrl: url,
+    systemDatabaseUrl: queueAddress(url),
     systemDatabaseSchemaName: DBOS_SCHEMA,
     systemDatabasePoolSize: poolSize,
     applicationName: APPLICATION,

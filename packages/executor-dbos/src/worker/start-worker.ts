@@ -9,6 +9,7 @@ import {
   APPLICATION,
   DEPTHS,
   DBOS_SCHEMA,
+  queueAddress,
   queueName,
   SILENT,
   WORKER_VERSION,
@@ -150,7 +151,7 @@ async function launch(
   const queues = Array.from({ length: depths }, (_, depth) => queueName(depth))
   DBOS.setConfig({
     name: APPLICATION,
-    systemDatabaseUrl: url,
+    systemDatabaseUrl: queueAddress(url),
     systemDatabaseSchemaName: DBOS_SCHEMA,
     executorID: id,
     applicationVersion: WORKER_VERSION,
