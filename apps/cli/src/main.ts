@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { Console } from 'node:console'
 import { fstatSync, readFileSync } from 'node:fs'
 import { homedir, hostname } from 'node:os'
@@ -65,9 +66,41 @@ async function main(): Promise<number> {
       exitHandlers.add(fn)
       return () => exitHandlers.delete(fn)
     },
+    openUrl: async (url) => {
+      const { default: open } = await import('open')
+      await open(url)
+    },
+    watchForeground,
   })
   await Promise.all([flush(stdout), flush(stderr)])
   return stop.exitCode ?? code
+}
+
+/** Calls `fn` with true while the process may read its terminal. The shell changes that while it is stopped. */
+function watchForeground(fn: (isForeground: boolean) => void): () => void {
+  let isWatched = true
+  const check = (): void => {
+    void isInForeground().then((isForeground) => {
+      if (isWatched) fn(isForeground)
+    })
+  }
+  check()
+  process.on('SIGCONT', check)
+  return () => {
+    isWatched = false
+    process.off('SIGCONT', check)
+  }
+}
+
+/** Resolves with true if the process may read its terminal: its process group is the one in the foreground. */
+function isInForeground(): Promise<boolean> {
+  if (process.platform === 'win32') return Promise.resolve(true)
+  return new Promise((resolve) => {
+    execFile('ps', ['-o', 'pgid=,tpgid=', '-p', String(process.pid)], (error, output) => {
+      const [group, foreground] = output.trim().split(/\s+/u)
+      resolve(error === null && group !== undefined && group === foreground)
+    })
+  })
 }
 
 /** Returns true for a running process, also of another user; false for a zombie. */

@@ -43,7 +43,7 @@ describe.skipIf(!HAS_POSTGRES)(`secrets of servers and workers${POSTGRES_NOTE}`,
         env,
       })
       await worker.says('takes runs of')
-      await server.until(() => server.out().includes('curl'))
+      await server.until(() => server.out().includes('# troupe serves'))
       const [, url = ''] = /^# troupe serves .* at (\S+)$/mu.exec(server.out()) ?? []
       const secrets = Object.values(CANARIES).flatMap((source) => Object.values(source))
       const answer = await fetch(`${url}/v1/lead`, {

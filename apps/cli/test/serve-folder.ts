@@ -6,7 +6,7 @@ export async function serveFolder(
   ...words: readonly string[]
 ): Promise<{ readonly program: Program; readonly url: string }> {
   const program = startProgram(['serve', ...words, '--port', '0'], cwd)
-  await program.until(() => program.out().includes('curl'))
+  await program.until(() => program.out().includes('# troupe serves'))
   const [, url = ''] = /^# troupe serves .* at (\S+)$/mu.exec(program.out()) ?? []
   return { program, url }
 }

@@ -13,7 +13,7 @@ const EXAMPLE = fileURLToPath(new URL('../../../examples/new-york-london', impor
 describe('troupe serve', () => {
   it(`troupe serve prints an example for each protocol that works when pasted ${verifies('C72')}`, async () => {
     const folder = await project({})
-    const { program, url } = await serveFolder(folder.path, EXAMPLE)
+    const { program, url } = await serveFolder(folder.path, EXAMPLE, '--verbose')
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/u)
     const lines = program.out().split('\n')
     const commands = lines.filter((line) => line !== '' && !line.startsWith('#'))
@@ -36,6 +36,7 @@ describe('troupe serve', () => {
     const { program, url } = await serveFolder(
       folder.path,
       'team',
+      '--verbose',
       '--token',
       'a-token-of-the-flag-0123456789',
     )

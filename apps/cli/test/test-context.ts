@@ -12,6 +12,8 @@ export interface TestContext extends CommandContext {
   /** Types at the terminal. */
   readonly type: (text: string) => void
   readonly leave: () => void
+  /** Addresses that were opened. */
+  readonly opened: readonly string[]
 }
 
 export interface TestContextOptions {
@@ -35,6 +37,7 @@ export function testContext(options: TestContextOptions = {}): TestContext {
   const keyboard = Object.assign(new PassThrough(), { isTTY: true })
   const stdin = tty ? keyboard : Readable.from([options.input ?? ''])
   const leaving = new Set<() => void>()
+  const opened: string[] = []
   return {
     env,
     nodeVersion: '24.0.0',
@@ -50,6 +53,15 @@ export function testContext(options: TestContextOptions = {}): TestContext {
     atExit(fn) {
       leaving.add(fn)
       return () => leaving.delete(fn)
+    },
+    openUrl: (url) => {
+      opened.push(url)
+      return Promise.resolve()
+    },
+    opened,
+    watchForeground: (fn) => {
+      fn(true)
+      return () => undefined
     },
     out: keep(stdout),
     err: keep(stderr),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Host, PlanProblem, HostPlan } from '@troupe/host'
-import { errorMessage, troupeError, type AgentDefinition } from '@troupe/schema'
+import { errorMessage, troupeError } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import type { ServerConfig, TroupeServer, AccessRecord } from '@troupe/server'
 import { plainText, formatDuration } from '@troupe/timeline'
@@ -22,6 +22,7 @@ import {
   workerDatabase,
   type WorkerStoreOptions,
 } from '../run-store/open-workers.ts'
+import { listenForOpen } from '../terminal/open-page.ts'
 import { waitForStop } from '../terminal/stop.ts'
 
 /** The options of `troupe serve`. A headend is false if `--no-<name>` was given. */
@@ -39,6 +40,8 @@ export interface ServeOptions
   readonly mcp?: 'stdio' | boolean
   readonly logFormat?: LogFormat
   readonly quiet?: boolean
+  /** True to print an example request for each protocol. */
+  readonly verbose?: boolean
   /** True if problems at start prevent the server from listening. */
   readonly strict?: boolean
 }
@@ -79,10 +82,13 @@ export async function serveCommand(
       return EXIT.usage
     const server = await startServer(host, { store, agents, options: located }, context)
     if (options.watch === true) await watch(host, options, context)
-    printServing(server, host, { agents, options }, context)
+    const page = pageOf(server)
+    printServing(server, host, { agents, options, page }, context)
     const serving = (): Promise<void> =>
       output === undefined ? waitForStop(context.stop) : serveOverStdio(server.mcp, output, context)
+    const ignoreKeys = page !== undefined && mayOpen(options, context) ? openOnKey(page, context) : undefined
     await runWithPreflight(host, checked, serving, options, context)
+    ignoreKeys?.()
     await server.close()
     return context.stop.exitCode ?? EXIT.completed
   } finally {
@@ -188,17 +194,56 @@ async function watch(host: Host, { quiet }: ServeOptions, { terminal, cwd }: Com
   })
 }
 
+/** Returns the address of the web page; `undefined` if it is not served. */
+function pageOf({ examples }: TroupeServer): string | undefined {
+  return examples.find(({ title }) => title === 'Web page')?.url
+}
+
+/** Returns true if `o` and Enter open the page: stdin is a terminal and nothing else reads it. */
+function mayOpen({ quiet, mcp }: ServeOptions, { terminal }: CommandContext): boolean {
+  return terminal.interactive && quiet !== true && mcp !== 'stdio'
+}
+
+/** Opens the page whenever the user types `o` and Enter. Returns a function that ends it. */
+function openOnKey(page: string, context: CommandContext): () => void {
+  return listenForOpen(context, () => {
+    context.openUrl(page).catch((thrown: unknown) => {
+      context.terminal.stderr.write(
+        plainText(`warning: ${page} could not be opened: ${errorMessage(thrown)}\n`),
+      )
+    })
+  })
+}
+
 function printServing(
   server: TroupeServer,
   host: Host,
-  { agents, options }: { readonly agents: readonly string[] | undefined; readonly options: ServeOptions },
-  { terminal }: CommandContext,
+  {
+    agents,
+    options,
+    page,
+  }: {
+    readonly agents: readonly string[] | undefined
+    readonly options: ServeOptions
+    readonly page: string | undefined
+  },
+  context: CommandContext,
 ): void {
   if (options.quiet === true) return
+  const { terminal } = context
   const served = host.agents().filter(({ name }) => agents === undefined || agents.includes(name))
   // If MCP uses stdout, everything else goes to stderr.
   const lines = options.mcp === 'stdio' ? terminal.stderr : terminal.stdout
-  lines.write(`${servingLines(server, served).join('\n')}\n`)
+  const names = served.map(({ name }) => name).join(', ')
+  const hint = mayOpen(options, context) ? ' (o and Enter open it)' : ''
+  const printed = [
+    `# troupe serves ${names} at ${server.url}`,
+    ...(page === undefined ? [] : [`# page: ${page}${hint}`]),
+    ...(options.verbose === true
+      ? exampleLines(server)
+      : ['# --verbose prints an example request for each protocol']),
+  ]
+  lines.write(`${printed.join('\n')}\n`)
 }
 
 /** Meaning of `--agent` in `troupe serve`: cards to load, and agents by name. */
@@ -229,19 +274,9 @@ function servedCards(
   }
 }
 
-/**
- * Returns the lines of the start: the served agents, and an example command per protocol. Every line is valid
- * in a shell.
- */
-function servingLines(
-  { url, examples }: Pick<TroupeServer, 'url' | 'examples'>,
-  agents: readonly AgentDefinition[],
-): readonly string[] {
-  const names = agents.map(({ name }) => name).join(', ')
-  return [
-    `# troupe serves ${names} at ${url}`,
-    ...examples.flatMap(({ title, url: exampleUrl, command }) => ['', `# ${title}: ${exampleUrl}`, command]),
-  ]
+/** Returns an example command for each protocol. Every line is valid in a shell. */
+function exampleLines({ examples }: Pick<TroupeServer, 'examples'>): readonly string[] {
+  return examples.flatMap(({ title, url, command }) => ['', `# ${title}: ${url}`, command])
 }
 
 /** Formats one line of the access log, as JSON or as text. */

@@ -9,11 +9,12 @@ import type { AcpOptions } from '../commands/acp.ts'
 import type { SlackOptions } from '../commands/slack.ts'
 
 const EXAMPLES = `
-stdout lists the URL of each protocol, with an example to paste; stderr gets a line for each response. On SIGTERM the
-server waits for active runs (server.limits.drainTimeout, 30 s); a second SIGTERM ends it at once.
+stdout gets the address of the server and of its page, stderr a line for each response. On SIGTERM the server waits
+for active runs (server.limits.drainTimeout, 30 s); a second SIGTERM ends it at once.
 
 Examples:
   troupe serve ./team                                    # serve http://127.0.0.1:7788 to this machine
+  troupe serve ./team --verbose                          # print a request to paste for each protocol
   troupe serve ./team --agent planner --port 8080        # serve one agent of a folder
   troupe serve ./team --host 0.0.0.0 --token "$TOKEN"    # serve other machines, which need the token
   troupe serve ./team --no-anthropic --watch             # leave out a protocol; apply edits at once
@@ -85,6 +86,7 @@ export function addServe(program: Command, launch: Launch): void {
       ).choices(['text', 'json']),
     )
     .option('-q, --quiet', 'print only errors')
+    .option('-v, --verbose', 'print an example request for each protocol')
     .option('--no-color', 'switch colours off')
     .addHelpText('after', EXAMPLES)
     .action((cards: readonly string[], options: ServeOptions & CommonOptions) =>

@@ -59,4 +59,11 @@ export interface CommandContext {
    * removes it. `fn` must be synchronous and not throw.
    */
   atExit(fn: () => void): () => void
+  /** Opens an address with the program that the system has for it. */
+  openUrl(url: string): Promise<void>
+  /**
+   * Calls `fn` with true while the process may read its terminal, at first and whenever it continues after a
+   * stop. Returns a function that removes it.
+   */
+  watchForeground(fn: (isForeground: boolean) => void): () => void
 }
