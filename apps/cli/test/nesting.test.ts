@@ -101,12 +101,12 @@ describe('a team three levels deep', () => {
     const lines = panelLines(timeline, { now: 0, tick: 0, columns: 80, style: createStyle(false) })
     expect(lines.map((line) => line.replace(/\s+\d.*/u, ''))).toEqual([
       '✓ Top',
-      '  ✓ Middle[1]',
-      '    ✓ Leaf[1]',
-      '    ✓ Leaf[2]',
-      '  ✓ Middle[2]',
-      '    ✓ Leaf[1]',
-      '    ✓ Leaf[2]',
+      '  ✓ Middle[1] a',
+      '    ✓ Leaf[1] a1',
+      '    ✓ Leaf[2] a2',
+      '  ✓ Middle[2] b',
+      '    ✓ Leaf[1] b1',
+      '    ✓ Leaf[2] b2',
     ])
   })
 

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { failure, OUTCOMES } from '@troupe/schema'
+import { failure, NO_USAGE, OUTCOMES } from '@troupe/schema'
 import { sampleEvent, verifies } from '@troupe/testkit'
 import { assert, integer, property, string } from 'fast-check'
 import stringWidth from 'string-width'
@@ -18,17 +18,17 @@ describe('panelLines', () => {
       sampleEvent('tool-queued', { ...ROOT, callId: '1.3', toolName: 'agent__City', position: 1 }),
     ])
     expect(panelLines(timeline, FRAME)).toEqual([
-      '⠋ Time         3.5 s  calls agent__City and 2 more',
-      '  ⠋ City[1]    2.5 s  starting',
-      '  ⠋ City[2]    2.5 s  starting',
-      '  ◦ City[3]           queued, position 1',
+      '⠋ Time            3.5 s  calls agent__City and 2 more',
+      '  ⠋ City[1] go    2.5 s  starting',
+      '  ⠋ City[2] go    2.5 s  starting',
+      '  ◦ City[3]              queued, position 1',
     ])
   })
 
   it(`the panel keeps the row of an ended run while others continue ${verifies('A22', 'A68')}`, () => {
     const timeline = fold([...startChildren(2), sampleEvent('run-end', { ...child(1), durationMs: 850 })])
     const lines = panelLines(timeline, FRAME)
-    expect(lines[1]).toBe('  ✓ City[1]   850 ms  Completed')
+    expect(lines[1]).toBe('  ✓ City[1] go   850 ms  Completed')
     expect(lines[2]).toContain('City[2]')
   })
 
@@ -84,14 +84,45 @@ describe('panelLines', () => {
       sampleEvent('run-end', child(1)),
       sampleEvent('run-end', child(2)),
     ])
-    const lines = panelLines(timeline, { ...FRAME, height: 5 })
+    const lines = panelLines(timeline, { ...FRAME, height: 6 })
     expect(lines.map((line) => line.slice(0, 11).trimEnd())).toEqual([
       '⠋ Time',
       '  ⠋ City[3]',
       '  ⠋ City[4]',
       '  ⠋ City[5]',
       '… 3 more',
+      '2/6 done ·',
     ])
+  })
+
+  it('the panel names each child with its input', () => {
+    const timeline = fold([
+      sampleEvent('run-start', ROOT),
+      sampleEvent('run-start', { ...child(1), input: 'Oslo, in\nthe \u001B[31mmorning' }),
+    ])
+    expect(panelLines(timeline, FRAME)[1]).toMatch(/^ {2}⠋ City\[1\] Oslo, in the .*morning +\d/u)
+  })
+
+  it('the panel of a limited height ends with the numbers of all children, their cost, tokens and time', () => {
+    const timeline = fold([
+      ...startChildren(3),
+      sampleEvent('usage', {
+        ...child(1),
+        tokens: { ...NO_USAGE, input: 40_000, output: 2000, micros: 250_000 },
+      }),
+      sampleEvent('run-end', child(1)),
+      sampleEvent('run-end', { ...child(2), outcome: 'failed' }),
+      callChild(4),
+      sampleEvent('tool-queued', { ...ROOT, callId: '1.4', toolName: 'agent__City', position: 1 }),
+    ])
+    const lines = panelLines(timeline, { ...FRAME, height: 10 })
+    expect(lines.at(-1)).toBe('2/4 done · 1 running · 1 failed · $0.2500 · 42.0k tokens · 3.5 s')
+  })
+
+  it('the panel shows no numbers for a run without parallel children, nor in its last frame', () => {
+    const alone = fold([sampleEvent('run-start', ROOT)])
+    expect(panelLines(alone, { ...FRAME, height: 10 })).toHaveLength(1)
+    expect(panelLines(fold(startChildren(2)), FRAME).at(-1)).toContain('City[2]')
   })
 
   it('the panel advances its spinner with every frame', () => {

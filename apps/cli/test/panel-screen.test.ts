@@ -90,9 +90,9 @@ describe('the panel on a screen', () => {
     await end()
     const rows = screen.all().filter((line) => PANEL_ROW.test(line))
     expect(rows).toHaveLength(22)
-    expect(rows[0]).toBe('✓ Time          4.0 s  Completed')
-    expect(rows[20]).toBe('  ✓ City[20]    1.0 s  Completed')
-    expect(rows[21]).toBe('  … 20 more            20 done')
+    expect(rows[0]).toBe('✓ Time             4.0 s  Completed')
+    expect(rows[20]).toBe('  ✓ City[20] go    1.0 s  Completed')
+    expect(rows[21]).toBe('  … 20 more               20 done')
     expect(screen.all().filter((line) => line.startsWith('note'))).toHaveLength(4)
   })
 
@@ -102,7 +102,7 @@ describe('the panel on a screen', () => {
       const { screen, tell, end } = draw(80, 24)
       await tell(...callAll(count, count))
       expect(screen.visible()[0]).toMatch(/^. Time .* calls agent__City/u)
-      expect(screen.visible()).toHaveLength(count + 1)
+      expect(screen.visible()).toHaveLength(count === 1 ? 2 : count + 2)
       for (let index = 1; index <= count; index += 1) await tell(finish(index))
       await tell(sampleEvent('run-end', ROOT))
       await end()
@@ -121,7 +121,7 @@ describe('the panel on a screen', () => {
       sampleEvent('run-start', { ...wide, callId: '1.1' }),
       sampleEvent('tool-call', { ...wide, callId: '1.1', toolName: '天気'.repeat(40) }),
     )
-    expect(screen.visible()).toHaveLength(3)
+    expect(screen.visible()).toHaveLength(4)
     await tell(sampleEvent('run-end', wide), sampleEvent('run-end', ROOT))
     await end()
     // the call that never started is closed with its run

@@ -26,9 +26,9 @@ describe('createPanel', () => {
     panel.end()
     const last = stripVTControlCharacters(context.err()).split('\n').slice(-4)
     expect(last).toEqual([
-      '✓ Time         2.5 s  Completed',
-      '  ✓ City[1]    1.0 s  Completed',
-      '  ✓ City[2]    2.0 s  Completed',
+      '✓ Time            2.5 s  Completed',
+      '  ✓ City[1] go    1.0 s  Completed',
+      '  ✓ City[2] go    2.0 s  Completed',
       '',
     ])
     expect(context.err().endsWith(SHOW_CURSOR)).toBe(true)
@@ -118,7 +118,7 @@ describe('createPanel', () => {
     Object.assign(context.terminal.stderr, { columns: 20 })
     context.terminal.stderr.emit('resize')
     const drawn = context.err().slice(before)
-    expect(drawn.split('\u001B[1A').length - 1).toBe(4)
+    expect(drawn.split('\u001B[1A').length - 1).toBe(5)
     panel.end()
   })
 

@@ -27,7 +27,16 @@ export {
 } from './view.ts'
 export { eventFields, logRecord, type EventFields, type LogLevel, type LogRecord } from './log-record.ts'
 export { formatCost, formatDuration, formatTokens } from './format.ts'
-export { historyOf, childrenOf, toRows, type HistoryCall, type HistoryRun, type TimelineRow } from './tree.ts'
+export {
+  childrenOf,
+  countChildren,
+  historyOf,
+  toRows,
+  type ChildCounts,
+  type HistoryCall,
+  type HistoryRun,
+  type TimelineRow,
+} from './tree.ts'
 export {
   ledgerOf,
   type Ledger,

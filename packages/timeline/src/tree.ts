@@ -79,6 +79,31 @@ function hasFailed(child: TimelineChildRow): boolean {
   return child.kind === 'run' && isDone(child) && !ANSWER_OUTCOMES.has(child.run.outcome ?? 'failed')
 }
 
+/** Numbers of child runs by state, at all depths. */
+export interface ChildCounts {
+  readonly running: number
+  /** Runs that wait for an approval or an answer. */
+  readonly waiting: number
+  /** Calls that wait for a slot. */
+  readonly queued: number
+  /** Ended runs, failed ones included. */
+  readonly done: number
+  /** Ended runs without an answer. */
+  readonly failed: number
+}
+
+/** Counts the child runs of a timeline. */
+export function countChildren({ runs }: Timeline): ChildCounts {
+  const counts = { running: 0, waiting: 0, queued: 0, done: 0, failed: 0 }
+  for (const run of runs) {
+    counts.queued += waitingCalls(run).length
+    if (run.parentRunId === undefined) continue
+    counts[run.state] += 1
+    if (run.state === 'done' && !ANSWER_OUTCOMES.has(run.outcome ?? 'failed')) counts.failed += 1
+  }
+  return counts
+}
+
 function waitingCalls(run: TimelineRun): readonly CallView[] {
   return run.calls.filter(
     (call) => call.source === 'agent' && call.state === 'queued' && call.childRunId === undefined,

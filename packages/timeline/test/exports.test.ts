@@ -8,6 +8,7 @@ it('@troupe/timeline exports exactly the documented names', () => {
     'childrenOf',
     'contentText',
     'correlationId',
+    'countChildren',
     'emptyAccounts',
     'emptyTimeline',
     'eventCorrelation',

@@ -3,6 +3,7 @@ import { sampleEvent, verifies } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
 import {
   childrenOf,
+  countChildren,
   emptyTimeline,
   reduceTimeline,
   toRows,
@@ -25,6 +26,15 @@ function fold(drafts: readonly EventDraft[]): Timeline {
 function start(runId: string, parentRunId: string, callId: string): EventDraft {
   return sampleEvent('run-start', { runId, parentRunId, callId, instance: runId, depth: 1 })
 }
+
+describe('countChildren', () => {
+  it('countChildren counts running, queued, ended and failed children, but not the root run', () => {
+    const countAfter = (events: number) =>
+      countChildren(twoCities().slice(0, events).reduce(reduceTimeline, emptyTimeline()))
+    expect(countAfter(10)).toEqual({ running: 1, waiting: 0, queued: 1, done: 0, failed: 0 })
+    expect(countAfter(Infinity)).toEqual({ running: 0, waiting: 0, queued: 0, done: 2, failed: 1 })
+  })
+})
 
 describe('toRows', () => {
   it(`toRows keeps the rows of finished children ${verifies('A22', 'A68')}`, () => {

@@ -1,8 +1,11 @@
 import {
+  countChildren,
   emptyTimeline,
+  formatCost,
+  formatDuration,
+  formatTokens,
   plainText,
   reduceTimeline,
-  formatDuration,
   toRows,
   type TimelineRun,
   type Timeline,
@@ -93,27 +96,59 @@ export interface PanelFrame {
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const TIME_WIDTH = 9
+/** Characters of an input that are shown at most. */
+const MAX_INPUT = 60
+/** Height from which a frame has space for the sum. */
+const MIN_HEIGHT_WITH_SUM = 4
 
 /**
  * Returns the lines of the panel, none wider than the terminal: one row per run, with its children below it,
- * ended ones included.
+ * ended ones included. A frame with a limited height ends with the {@link sumLine} if there is space for it.
  */
 export function panelLines(timeline: Timeline, frame: PanelFrame): readonly string[] {
-  const { without } = frame
+  const { without, height } = frame
   const rows = toRows(timeline).filter((row) => row.kind !== 'run' || without?.has(row.run.runId) !== true)
-  const visible = frame.height === undefined ? rows : fitRows(rows, frame.height)
+  const sum = height === undefined || height < MIN_HEIGHT_WITH_SUM ? undefined : sumLine(timeline, frame)
+  const visible = height === undefined ? rows : fitRows(rows, sum === undefined ? height : height - 1)
   const widest = Math.max(0, ...visible.map((row) => stringWidth(nameCell(row, frame))))
   const width = Math.min(widest, Math.floor(frame.columns / 2))
-  return visible.map((row) => {
+  const lines = visible.map((row) => {
     const name = pad(cliTruncate(nameCell(row, frame), width), width)
-    const line = `${name}${pad(timeOf(row, frame), TIME_WIDTH, 'right')}  ${stateOf(row, frame.style)}`
-    // Leave one column free, because some terminals wrap a full line.
-    return cliTruncate(line, Math.max(1, frame.columns - 1)).trimEnd()
+    return `${name}${pad(timeOf(row, frame), TIME_WIDTH, 'right')}  ${stateOf(row, frame.style)}`
   })
+  // Leave one column free, because some terminals wrap a full line.
+  const fit = (line: string): string => cliTruncate(line, Math.max(1, frame.columns - 1)).trimEnd()
+  return [...lines, ...(sum === undefined ? [] : [sum])].map(fit)
 }
 
+/**
+ * Returns one line about all child runs: ended, running, waiting and failed ones, cost and tokens of the whole
+ * tree, and the time since the start. `undefined` with fewer than two children.
+ */
+function sumLine(timeline: Timeline, { now, style }: PanelFrame): string | undefined {
+  const { running, waiting, queued, done, failed } = countChildren(timeline)
+  const total = running + waiting + queued + done
+  const [root] = timeline.runs
+  if (root === undefined || total < 2) return undefined
+  const sum = (field: 'input' | 'output' | 'micros'): number =>
+    timeline.runs.reduce((amount, { usage }) => amount + usage[field], 0)
+  const parts = [
+    `${done}/${total} done`,
+    running === 0 ? '' : `${running} running`,
+    waiting === 0 ? '' : style.yellow(`${waiting} waiting`),
+    failed === 0 ? '' : style.red(`${failed} failed`),
+    sum('micros') === 0 ? '' : formatCost(sum('micros') / 1_000_000),
+    `${formatTokens(sum('input') + sum('output'))} tokens`,
+    elapsedText(root, now),
+  ]
+  return parts.filter((part) => part !== '').join(style.dim(' · '))
+}
+
+/** Returns the mark, the name and, for a child run, its input. */
 function nameCell(row: FrameRow, frame: PanelFrame): string {
-  return `${'  '.repeat(row.indent)}${markOf(row, frame)} ${plainText(nameOf(row))}`
+  const name = `${'  '.repeat(row.indent)}${markOf(row, frame)} ${plainText(nameOf(row))}`
+  if (row.kind !== 'run' || row.run.parentRunId === undefined || row.run.input === '') return name
+  return `${name} ${frame.style.dim(plainText(row.run.input, { max: MAX_INPUT }))}`
 }
 
 function markOf(row: FrameRow, { tick, style }: PanelFrame): string {
@@ -139,13 +174,15 @@ function nameOf(row: FrameRow): string {
   }
 }
 
-/**
- * Returns the duration of a run, with tenths of a second during the first second to keep the width stable.
- */
 function timeOf(row: FrameRow, { now }: PanelFrame): string {
   if (row.kind !== 'run') return ''
-  const { durationMs, startedAt } = row.run
+  const { durationMs } = row.run
   if (durationMs !== undefined) return formatDuration(durationMs)
+  return elapsedText(row.run, now)
+}
+
+/** Returns the time since the start of a run, with tenths of the first second to keep the width stable. */
+function elapsedText({ startedAt }: TimelineRun, now: number): string {
   const elapsed = Math.max(0, now - startedAt)
   return elapsed < 1000 ? `${(Math.floor(elapsed / 100) / 10).toFixed(1)} s` : formatDuration(elapsed)
 }
