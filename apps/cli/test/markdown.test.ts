@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { createMarkdownStream, markdownLines } from '../src/chat/markdown.ts'
+import { createMarkdownStream, markdownLines } from '../src/reporter/markdown.ts'
 import { createStyle } from '../src/terminal/terminal.ts'
 
 const plain = { width: 40, style: createStyle(false) }

@@ -111,6 +111,32 @@ parameters:
     const shown = await troupe(['run', 'one.md', 'hello', '--quiet'], files, { tty: true })
     expect(shown.out()).toBe('abc\n')
   })
+
+  it('the answer is rendered as Markdown on a terminal, and unchanged elsewhere', async () => {
+    const files = oneAgent('- say: "# Plan\\n\\n- **one**\\n- two"')
+    const piped = await troupe(['run', 'one.md', 'hello', '--quiet'], files)
+    expect(piped.out()).toBe('# Plan\n\n- **one**\n- two\n')
+    const shown = await troupe(['run', 'one.md', 'hello', '--quiet', '--no-color'], files, { tty: true })
+    expect(shown.out()).toBe('Plan\n\n• one\n• two\n')
+  })
+
+  it('a run that was drawn ends with the command that shows it, if it is stored', async () => {
+    const files = oneAgent('- say: hi')
+    const args = ['run', 'one.md', 'hello', '--store', 'runs.db']
+    const stored = await troupe(args, files, { tty: true })
+    expect(stripVTControlCharacters(stored.err())).toMatch(
+      /\ntroupe runs show run_[\da-f]{32} --store runs\.db\n$/u,
+    )
+    for (const other of [
+      ['run', 'one.md', 'hello', '--no-store'],
+      [...args, '--quiet'],
+    ]) {
+      const { err } = await troupe(other, files, { tty: true })
+      expect(err()).not.toContain('runs show')
+    }
+    const unstored = await troupe(args, oneAgent('- say: hi', { fields: 'store: none' }), { tty: true })
+    expect(unstored.err()).not.toContain('runs show')
+  })
 })
 
 describe('the panel', () => {
@@ -118,8 +144,8 @@ describe('the panel', () => {
     const { out, err } = await troupe(['run', 'team', 'time?'], TIME_TEAM, { tty: true })
     const text = stripVTControlCharacters(err())
     expect(text).toMatch(/^✓ Time +\d+ ms {2}Completed, 2 tool calls$/mu)
-    expect(text).toMatch(/^ {2}✓ City\[1\] +\d+ ms {2}Completed, 1 tool call$/mu)
-    expect(text).toMatch(/^ {2}✓ City\[2\] +\d+ ms {2}Completed, 1 tool call$/mu)
+    expect(text).toMatch(/^ {2}✓ City\[1\] Paris +\d+ ms {2}Completed, 1 tool call$/mu)
+    expect(text).toMatch(/^ {2}✓ City\[2\] Rome +\d+ ms {2}Completed, 1 tool call$/mu)
     expect(out()).toBe(ANSWER)
   })
 

@@ -45,16 +45,17 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
     expect(rows).toHaveLength(22)
     expect(rows.at(-1)).toMatch(/^ {2}… 20 more +20 done$/u)
     expect(lines).toContain('All have worked.')
-    for (const [index, row] of SUMMARY.entries()) expect(lines.at(index - SUMMARY.length)).toMatch(row)
-    expect(lines).toHaveLength(1 + 22 + 2 + 1 + SUMMARY.length)
+    for (const [index, row] of SUMMARY.entries()) expect(lines.at(index - SUMMARY.length - 1)).toMatch(row)
+    expect(lines.at(-1)).toMatch(/^troupe runs show run_[\da-f]{32}$/u)
+    expect(lines).toHaveLength(1 + 22 + 2 + 1 + SUMMARY.length + 1)
   })
 
   it('the program fits the table into 60 columns', async () => {
     const folder = await project(FAN_OUT_TEAM)
     const program = startInTerminal(['run', 'team', 'go'], folder.path, { columns: 60 })
     expect(await program.ends()).toBe(0)
-    expect(program.screen.all().at(-4)).toMatch(/^agent +runs +tool calls +tokens in +out +cost +time$/u)
-    expect(program.screen.all().at(-1)).toMatch(/^total +41 +80 /u)
+    expect(program.screen.all().at(-5)).toMatch(/^agent +runs +tool calls +tokens in +out +cost +time$/u)
+    expect(program.screen.all().at(-2)).toMatch(/^total +41 +80 /u)
   })
 
   it('the program prints colours unless NO_COLOR is set', async () => {
@@ -64,7 +65,7 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
     await Promise.all([colorful.ends(), plain.ends()])
     const color = '\u001B[32m'
     expect([colorful.bytes().includes(color), plain.bytes().includes(color)]).toEqual([true, false])
-    expect(plain.screen.all().at(-1)).toMatch(SUMMARY[3] ?? /never/u)
+    expect(plain.screen.all().at(-2)).toMatch(SUMMARY[3] ?? /never/u)
   })
 
   it('--quiet shows only the answer, and --verbose and --log-format show lines instead of the panel', async () => {
@@ -90,9 +91,9 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
     expect(rows.map((line) => line.replace(/\s+\d.*(?:Interrupted)/u, ' Interrupted').split(',')[0])).toEqual(
       [
         '■ Top Interrupted',
-        ...[1, 2].flatMap((index) => [
-          `  ■ Middle[${index}] Interrupted`,
-          ...[1, 2, 3, 4].map((leaf) => `    ■ Leaf[${leaf}] Interrupted`),
+        ...['1] a', '2] b'].flatMap((middle) => [
+          `  ■ Middle[${middle} Interrupted`,
+          ...['1] deaf', '2] polite', '3] mcp', '4] think'].map((leaf) => `    ■ Leaf[${leaf} Interrupted`),
         ]),
       ],
     )

@@ -4,7 +4,7 @@ import { callOptions, CONTAINMENTS, pythonModule, REAL_CLOCK } from './python-su
 
 const WAIT = { timeout: 20_000, interval: 20 }
 
-/** Functions that say that they run, and then wait for a minute. `sleep` goes on when it is interrupted. */
+/** Functions that say that they run, and then wait for a minute. `sleep` continues when it is interrupted. */
 const HANGS = `
 import os, time
 def hang():

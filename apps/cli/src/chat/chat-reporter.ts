@@ -1,6 +1,6 @@
 import type { Clock, RunEvent, RunReport } from '@troupe/schema'
 import { emptyTimeline, plainText, reduceTimeline } from '@troupe/timeline'
-import { createMarkdownStream, markdownLines } from './markdown.ts'
+import { createMarkdownStream, markdownLines } from '../reporter/markdown.ts'
 import { answerText, printAnswer } from '../reporter/end.ts'
 import { createInterimText, type Reporter } from '../reporter/reporter.ts'
 import { createLiveFrame } from '../reporter/live-frame.ts'

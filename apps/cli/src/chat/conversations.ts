@@ -1,7 +1,7 @@
 import type { Outcome, RunOutput, RunReport } from '@troupe/schema'
 import type { RunRequest, RunStore } from '@troupe/schema/ports'
 import { plainText } from '@troupe/timeline'
-import { markdownLines } from './markdown.ts'
+import { markdownLines } from '../reporter/markdown.ts'
 import { outputText } from '../reporter/end.ts'
 import type { Terminal, Style } from '../terminal/terminal.ts'
 import type { TeamChat } from './team-chat.ts'

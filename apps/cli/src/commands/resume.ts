@@ -9,7 +9,7 @@ import { exitCodeOfRun } from '../terminal/exit-code.ts'
 import type { TeamOptions } from '../team/load-host.ts'
 import { readNote, withTeam, type StoredTeam } from '../team/stored-team.ts'
 import { parseBudgetOptions, parseDurationOption } from '../input/option-values.ts'
-import { printResult, printResumeHint } from '../watch/result.ts'
+import { printResult, printNextCommand } from '../watch/result.ts'
 import { watchRun } from '../watch/watch-run.ts'
 
 /**
@@ -80,7 +80,7 @@ export async function resumeStoredRun(
       context,
     )
     await printResult(watched, options, context)
-    await printResumeHint(watched, { host, runStore: store }, options, context)
+    await printNextCommand(watched, { host, runStore: store }, options, context)
     return context.stop.exitCode ?? exitCodeOfRun(watched.report, options)
   })
 }

@@ -21,7 +21,7 @@ import { readAttachments, exampleMessage, readMessage, toInput } from '../input/
 import { recordFile, readRecording } from '../team/record-file.ts'
 import { printRefusal } from '../reporter/end.ts'
 import { programRecord, writeRecord } from '../reporter/records.ts'
-import { printResult, printResumeHint } from '../watch/result.ts'
+import { printResult, printNextCommand } from '../watch/result.ts'
 import { openRunStore } from '../run-store/open-store.ts'
 import { openDispatcher, type WorkerStoreOptions } from '../run-store/open-workers.ts'
 import { runWithPreflight, findStartRefusal } from '../team/preflight.ts'
@@ -162,7 +162,7 @@ async function runOnce(
     context,
   )
   await printResult(watched, options, context)
-  await printResumeHint(watched, { host, runStore: store }, options, context)
+  await printNextCommand(watched, { host, runStore: store }, options, context)
   return context.stop.exitCode ?? exitCodeOfRun(watched.report, options)
 }
 

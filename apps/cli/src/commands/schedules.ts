@@ -16,7 +16,7 @@ import {
 } from '../run-store/open-store.ts'
 import { withHost, type TeamOptions } from '../team/load-host.ts'
 import { writeNote } from '../team/stored-team.ts'
-import { printResult, printResumeHint } from '../watch/result.ts'
+import { printResult, printNextCommand } from '../watch/result.ts'
 import { watchRun, type RunDisplayOptions } from '../watch/watch-run.ts'
 
 /** Options of every `troupe schedules` command. */
@@ -101,7 +101,7 @@ export async function schedulesRunCommand(
       context,
     )
     await printResult(watched, options, context)
-    await printResumeHint(watched, { host, runStore: store }, options, context)
+    await printNextCommand(watched, { host, runStore: store }, options, context)
     return context.stop.exitCode ?? exitCodeOfRun(watched.report, {})
   })
 }

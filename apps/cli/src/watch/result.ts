@@ -1,10 +1,18 @@
 import { plainText } from '@troupe/timeline'
 import type { Host } from '@troupe/host'
+import type { RunReport } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
-import type { Terminal } from '../terminal/terminal.ts'
+import type { Output, Terminal } from '../terminal/terminal.ts'
 import type { WatchedRun } from './watch-run.ts'
-import { printAnswer, printEnd, printReport, problemHead, runProblemLines } from '../reporter/end.ts'
+import {
+  answerText,
+  printAnswer,
+  printEnd,
+  printReport,
+  problemHead,
+  runProblemLines,
+} from '../reporter/end.ts'
 import { failureRecord, writeRecord } from '../reporter/records.ts'
 import { storeOption, waitingLines } from '../reporter/waiting.ts'
 import { summarise } from '../run-store/run-summary.ts'
@@ -33,7 +41,7 @@ export async function printResult(
   const { report, drawn } = watched
   const isData = options.json === true || options.events === true
   if (options.json === true) printReport(report, terminal.stdout)
-  else if (!isData) printAnswer(report, terminal.stdout, drawn ? terminal.stderr : undefined)
+  else if (!isData) await printText(report, terminal, drawn ? terminal.stderr : undefined)
   if (options.logFormat === 'json') return recordEnd(watched, options, context)
   if (options.quiet !== true) {
     for (const text of watched.warnings)
@@ -45,6 +53,22 @@ export async function printResult(
   }
   if (options.quiet !== true || options.strict === true) printProblems(watched, options, terminal)
   printEnd(report, terminal)
+}
+
+/** Prints the answer on stdout: on a terminal as rendered Markdown, unless it is JSON. */
+async function printText(
+  report: RunReport,
+  { stdout, outStyle }: Terminal,
+  gap: Output | undefined,
+): Promise<void> {
+  const text = answerText(report)
+  if (stdout.isTTY !== true || report.output.value !== undefined || text === '')
+    return printAnswer(report, stdout, gap)
+  const { markdownLines } = await import('../reporter/markdown.ts')
+  gap?.write('\n')
+  // Leave one column free, because some terminals wrap a full line.
+  const width = Math.max(1, (stdout.columns ?? 80) - 1)
+  stdout.write(`${markdownLines(text, { width, style: outStyle }).join('\n')}\n`)
 }
 
 /** Prints the error as a record if `quiet` suppressed the records of the run. */
@@ -70,35 +94,44 @@ function printProblems({ report, hasLines }: WatchedRun, { quiet }: ResultOption
 }
 
 /** Options that affect the printed hints. */
-interface ResumeHintOptions extends StoreOptions {
+interface NextCommandOptions extends StoreOptions {
   readonly quiet?: boolean
   readonly record?: string
 }
 
 /**
- * Prints how to continue a suspended or interrupted run: the commands that answer its open approvals, or the
- * command that resumes it.
+ * Prints the next command: for a suspended run those that answer its open approvals, for an interrupted run the
+ * one that resumes it, and after a run that was drawn the one that shows it.
  */
-export async function printResumeHint(
-  { report }: WatchedRun,
+export async function printNextCommand(
+  { report, drawn }: WatchedRun,
   { host, runStore }: { readonly host: Host; readonly runStore: RunStore | undefined },
-  { store, record, quiet = false }: ResumeHintOptions,
+  { store, record, quiet = false }: NextCommandOptions,
   { terminal, stop }: CommandContext,
 ): Promise<void> {
-  if (runStore === undefined || stop.silent || report.outcome !== 'cancelled') return
+  if (runStore === undefined || stop.silent) return
   const { stderr, style } = terminal
-  if (report.error?.code === 'run_waiting') {
+  const isCancelled = report.outcome === 'cancelled'
+  if (isCancelled && report.error?.code === 'run_waiting') {
     for (const line of waitingLines(await host.approvals(report.runId), { store, style }))
       stderr.write(`${line}\n`)
     if (record !== undefined) stderr.write(`  ${style.dim('record')} ${exportHint(report.runId, store)}\n`)
-  } else if (!quiet && (await isInterrupted(runStore, report.runId))) {
+  } else if (isCancelled && !quiet && (await isInterrupted(runStore, report.runId))) {
     stderr.write(`  ${style.dim('resume')} troupe run --resume ${report.runId}${storeOption(store)}\n`)
+  } else if (drawn && !quiet && (await isStored(runStore, report.runId))) {
+    stderr.write(`${style.dim(`troupe runs show ${report.runId}${storeOption(store)}`)}\n`)
   }
 }
 
 /** Returns the command that exports the recording, which `--record` could not write for an unfinished run. */
 function exportHint(runId: string, store: StoreOptions['store']): string {
   return `troupe runs export ${runId}${storeOption(store)} --cassette   (after the run has ended)`
+}
+
+/** Returns false for a run whose card stores nothing. */
+async function isStored(runStore: RunStore, runId: string): Promise<boolean> {
+  const [first] = await runStore.events(runId, { limit: 1 })
+  return first !== undefined
 }
 
 async function isInterrupted(runStore: RunStore, runId: string): Promise<boolean> {

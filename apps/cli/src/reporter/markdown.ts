@@ -2,7 +2,7 @@ import { type Token, type Tokens, lexer } from 'marked'
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
 import { plainText } from '@troupe/timeline'
-import { tableLines, type Column } from '../reporter/table.ts'
+import { tableLines, type Column } from './table.ts'
 import type { Style } from '../terminal/terminal.ts'
 
 /** Renderer of streamed Markdown as lines for a terminal. */
