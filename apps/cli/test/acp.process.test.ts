@@ -65,7 +65,7 @@ describe('troupe acp', () => {
     await editor.prompt(sessionId, 'b')
     await editor.connection.agent.request(methods.agent.session.close, { sessionId })
     await expect(editor.prompt(sessionId, 'c')).rejects.toMatchObject({ code: expect.any(Number) })
-    const cwd = '/'
+    const { cwd } = editor
     await editor.connection.agent.request(methods.agent.session.resume, { sessionId, cwd, mcpServers: [] })
     expect(await editor.prompt(sessionId, 'c')).toMatchObject({ stopReason: expect.any(String) })
     await expect(

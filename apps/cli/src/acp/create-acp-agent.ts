@@ -86,25 +86,19 @@ export function createAcpAgent(context: AcpAgentContext): AgentApp {
     return session
   }
 
-  /** Returns a stored session and its agent. Throws if there is none, or a run of it has not ended. */
-  async function findStored(
-    sessionId: string,
-  ): Promise<{ readonly session: StoredSession; readonly agent: AgentDefinition }> {
-    const session = await stored.find(sessionId)
-    const agent = agents.find(({ name }) => name === session?.agent)
-    if (session === undefined || agent === undefined) throw RequestError.sessionNotFound(sessionId)
+  /** Returns a stored session of this folder. Throws if there is none, or a run of it has not ended. */
+  async function findStored(sessionId: string, cwd: string): Promise<StoredSession> {
+    const session = await stored.find(sessionId, cwd)
+    if (session === undefined) throw RequestError.sessionNotFound(sessionId)
     if (sessions.get(sessionId)?.turn !== undefined) throw busy()
-    return { session, agent }
+    return session
   }
 
   async function open(
     sessionId: string,
-    { cwd, additionalDirectories = [], mcpServers = [] }: EditorSessionRequest,
+    { cwd, mcpServers = [] }: EditorSessionRequest,
     { choices, model }: { readonly choices: AcpAgentContext['agents']; readonly model?: string | undefined },
   ): Promise<OpenSession> {
-    if (!isAbsolute(cwd)) throw RequestError.invalidParams(undefined, 'cwd: it must be an absolute path.')
-    if (additionalDirectories.length > 0)
-      throw RequestError.invalidParams(undefined, 'additionalDirectories: they are not supported.')
     await close(sessionId)
     if (sessions.size >= MAX_SESSIONS)
       throw RequestError.invalidRequest(
@@ -129,12 +123,14 @@ export function createAcpAgent(context: AcpAgentContext): AgentApp {
     await session?.servers.release()
   }
 
-  /** Reopens a stored session, which belongs to the agent that it was started with. */
+  /** Reopens a stored session, which belongs to the agent and the folder that it was started with. */
   async function reopen(
     sessionId: string,
     request: EditorSessionRequest,
   ): Promise<{ readonly past: StoredSession; readonly state: ReturnType<typeof stateOf> }> {
-    const { session: past, agent } = await findStored(sessionId)
+    checkFolders(request)
+    const past = await findStored(sessionId, request.cwd)
+    const { agent } = past
     const model = host.models().find(({ id }) => id === past.model)?.id
     return { past, state: stateOf(await open(sessionId, request, { choices: [agent], model }), [agent]) }
   }
@@ -160,6 +156,7 @@ export function createAcpAgent(context: AcpAgentContext): AgentApp {
     })
     .onRequest(methods.agent.session.new, ({ params }) =>
       answer(async () => {
+        checkFolders(params)
         const sessionId = context.newSessionId()
         const session = await open(sessionId, params, { choices: agents })
         return { sessionId, ...stateOf(session, agents) }
@@ -249,6 +246,13 @@ export function createAcpAgent(context: AcpAgentContext): AgentApp {
     )
 }
 
+/** Throws if the folders of a session are not supported. */
+function checkFolders({ cwd, additionalDirectories = [] }: EditorSessionRequest): void {
+  if (!isAbsolute(cwd)) throw RequestError.invalidParams(undefined, 'cwd: it must be an absolute path.')
+  if (additionalDirectories.length > 0)
+    throw RequestError.invalidParams(undefined, 'additionalDirectories: they are not supported.')
+}
+
 /** Runs the agent of a session for a prompt. Rejects with the failure of the run. */
 async function runTurn(
   { sessionId, cwd, agent, model, servers }: OpenSession,
@@ -282,7 +286,7 @@ async function runTurn(
       sessionId,
       signal,
       approve: approvals.approve,
-      note: sessionNote(cwd),
+      note: sessionNote(cwd, agent),
       tools: [...tools, ...servers.tools],
       ...(model === undefined ? {} : { model }),
       ...(attachments.length === 0 ? {} : { attachments }),

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { RequestError, type ListSessionsResponse, type SessionInfo } from '@agentclientprotocol/sdk'
 import type { Host } from '@troupe/host'
 import {
@@ -13,19 +14,20 @@ import { plainText } from '@troupe/timeline'
 
 /** The conversations of editors in a run store. */
 export interface StoredSessions {
-  /** Lists the sessions that editors started, the last changed first, a page at a time. */
+  /** Lists the sessions that editors started with one of the agents, the last changed first, a page at a time. */
   list(filter: {
     readonly cwd?: string | null | undefined
     readonly cursor?: string | null | undefined
   }): Promise<ListSessionsResponse>
-  /** Returns a conversation with one of the agents; `undefined` if there is none. */
-  find(sessionId: string): Promise<StoredSession | undefined>
+  /** Returns a session that an editor started with one of the agents in this folder; `undefined` if there is none. */
+  find(sessionId: string, cwd: string): Promise<StoredSession | undefined>
   /** Deletes a session with its runs. Does nothing if there is none. Throws `session_busy` while it runs. */
   delete(sessionId: string): Promise<void>
 }
 
-/** A stored conversation. */
-export interface StoredSession extends Pick<Conversation, 'sessionId' | 'agent' | 'busy'> {
+/** A stored conversation that an editor started. */
+export interface StoredSession {
+  readonly agent: AgentDefinition
   /** Model of the last run instead of that of the card. */
   readonly model?: string
   /** Ids of the root runs with a full log, oldest first. */
@@ -37,7 +39,7 @@ const PAGE = 50
 const MAX_READ = 500
 const MAX_TITLE = 80
 
-/** Creates access to the conversations with these agents. */
+/** Creates access to the sessions that editors started with these agents. */
 export function createStoredSessions({
   agents,
   host,
@@ -49,20 +51,30 @@ export function createStoredSessions({
 }): StoredSessions {
   const names = new Set(agents.map(({ name }) => name))
 
-  async function findConversation(sessionId: string): Promise<Conversation | undefined> {
-    const conversation = await host.session(sessionId)
-    return conversation !== undefined && names.has(conversation.agent) ? conversation : undefined
+  /** Returns where a conversation was started; `undefined` unless an editor started it with one of the agents. */
+  async function readOrigin({
+    agent: name,
+    lastRunId,
+  }: Conversation): Promise<
+    { readonly agent: AgentDefinition; readonly cwd: string; readonly request: RunRequest } | undefined
+  > {
+    const agent = agents.find((candidate) => candidate.name === name)
+    const request = await readRequest(store, lastRunId)
+    const { cwd, card } = noteOf(request)
+    if (agent === undefined || request === undefined || cwd === undefined) return undefined
+    return card === agent.source.path ? { agent, cwd, request } : undefined
   }
 
-  async function toInfo({ sessionId, changedAt, lastRunId }: Conversation): Promise<SessionInfo | undefined> {
-    const cwd = cwdOf(await readRequest(store, lastRunId))
-    if (cwd === undefined) return undefined
+  async function toInfo(conversation: Conversation): Promise<SessionInfo | undefined> {
+    const origin = await readOrigin(conversation)
+    if (origin === undefined) return undefined
+    const { sessionId, changedAt, lastRunId } = conversation
     const [firstRunId = lastRunId] = await fullRunIds(store, sessionId)
     const [start] = await store.events(firstRunId, { limit: 1 })
     const title = start?.type === 'run-start' ? plainText(start.input, { max: MAX_TITLE }) : ''
     return {
       sessionId,
-      cwd,
+      cwd: origin.cwd,
       ...(title === '' ? {} : { title }),
       updatedAt: new Date(changedAt).toISOString(),
     }
@@ -82,20 +94,22 @@ export function createStoredSessions({
           return { sessions, ...(last === undefined ? {} : { nextCursor: toCursor(last) }) }
         }
         const info = await toInfo(conversation)
-        if (info !== undefined && (cwd === null || cwd === undefined || info.cwd === cwd)) sessions.push(info)
+        if (info !== undefined && (cwd === null || cwd === undefined || isSameFolder(info.cwd, cwd)))
+          sessions.push(info)
       }
       return { sessions }
     },
-    async find(sessionId) {
-      const conversation = await findConversation(sessionId)
-      if (conversation === undefined) return undefined
-      const { agent, busy, lastRunId } = conversation
-      const model = (await readRequest(store, lastRunId))?.team?.model
+    async find(sessionId, cwd) {
+      const conversation = await host.session(sessionId)
+      const origin = conversation && (await readOrigin(conversation))
+      if (origin === undefined || !isSameFolder(origin.cwd, cwd)) return undefined
+      const model = origin.request.team?.model
       const runIds = await fullRunIds(store, sessionId)
-      return { sessionId, agent, busy, runIds, ...(model === undefined ? {} : { model }) }
+      return { agent: origin.agent, runIds, ...(model === undefined ? {} : { model }) }
     },
     async delete(sessionId) {
-      if ((await findConversation(sessionId)) === undefined) return
+      const conversation = await host.session(sessionId)
+      if (conversation === undefined || (await readOrigin(conversation)) === undefined) return
       const roots = await store.roots({ principal: LOCAL_PRINCIPAL, sessionId })
       if (roots.some(({ open }) => open))
         throw troupeError('session_busy', `A run of the conversation ${sessionId} has not ended.`)
@@ -104,16 +118,24 @@ export function createStoredSessions({
   }
 }
 
-/** Returns the data that is stored with each run of a session. */
-export function sessionNote(cwd: string): JsonObject {
-  return { acp: { cwd } }
+/** Returns the data that is stored with each run of a session: its working folder, and the card of its agent. */
+export function sessionNote(cwd: string, { source }: Pick<AgentDefinition, 'source'>): JsonObject {
+  return { acp: { cwd, card: source.path } }
 }
 
-/** Returns the working folder of the session of a run; `undefined` if no editor started it. */
-function cwdOf(request: Pick<RunRequest, 'note'> | undefined): string | undefined {
+/** Returns the data that `sessionNote` stored with a run; empty if no editor started it. */
+function noteOf(request: Pick<RunRequest, 'note'> | undefined): {
+  readonly cwd?: string
+  readonly card?: string
+} {
   const note = request?.note?.['acp']
-  const cwd = isJsonObject(note) ? note['cwd'] : undefined
-  return typeof cwd === 'string' ? cwd : undefined
+  if (!isJsonObject(note)) return {}
+  const { cwd, card } = note
+  return typeof cwd === 'string' && typeof card === 'string' ? { cwd, card } : {}
+}
+
+function isSameFolder(one: string, other: string): boolean {
+  return resolve(one) === resolve(other)
 }
 
 async function readRequest(store: RunStore, runId: string): Promise<RunRequest | undefined> {
