@@ -19,7 +19,13 @@ export {
   type RunningCall,
 } from './calls/running-call.ts'
 export { readContextId } from './calls/answer-call.ts'
-export { INPUT_REQUIRED_OPTIONS, supportsForms } from './human-input/forms.ts'
+export {
+  INPUT_REQUIRED_OPTIONS,
+  questionForm,
+  readAnswer,
+  supportsForms,
+  type FormAnswer,
+} from './human-input/forms.ts'
 export { readExportedTools, type ExportedTool } from './tools/exported-tool.ts'
 export { resourceContent, runFileUri } from './calls/file-content.ts'
 export { PROMPT_CAPABILITIES, servePrompts, type PromptTool } from './tools/tool-prompts.ts'

@@ -12,6 +12,8 @@ it('@troupe/meta-mcp exports exactly these names', () => {
     'createPendingCalls',
     'createRunningCall',
     'failedResult',
+    'questionForm',
+    'readAnswer',
     'readContextId',
     'readExportedTools',
     'readWaitingAnswer',

@@ -23,6 +23,7 @@ import {
 } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import { createEditorApprovals } from './editor-approvals.ts'
+import { createEditorQuestions } from './editor-questions.ts'
 import { openEditorServers, type EditorServers } from './editor-servers.ts'
 import { createEditorTools } from './editor-tools.ts'
 import { toPromptInput } from './prompt-input.ts'
@@ -70,8 +71,8 @@ interface EditorSessionRequest {
 const MAX_SESSIONS = 1000
 
 /**
- * Creates an agent for editors (ACP, version 1). Each prompt is a run in the session; approvals are requested
- * from the editor.
+ * Creates an agent for editors (ACP, version 1). Each prompt is a run in the session; approvals and
+ * answers to questions are requested from the editor.
  */
 export function createAcpAgent(context: AcpAgentContext): AgentApp {
   const { agents, host, store } = context
@@ -279,6 +280,7 @@ async function runTurn(
     show: turn.show,
   })
   const approvals = createEditorApprovals(client, sessionId, preview)
+  const { ask, onEvent: recordQuestion } = createEditorQuestions(client, sessionId, capabilities)
   const report = await host.run(
     agent.name,
     text,
@@ -286,12 +288,14 @@ async function runTurn(
       sessionId,
       signal,
       approve: approvals.approve,
+      ...(ask === undefined ? {} : { ask }),
       note: sessionNote(cwd, agent),
       tools: [...tools, ...servers.tools],
       ...(model === undefined ? {} : { model }),
       ...(attachments.length === 0 ? {} : { attachments }),
       onEvent(event) {
         approvals.onEvent(event)
+        recordQuestion(event)
         turn.onEvent(event)
       },
     }),
