@@ -4,114 +4,25 @@ import {
   resultFromTaskOutcome,
   type JsonRpcResponse,
 } from '@modelcontextprotocol/ext-tasks/client'
-import { defineAgent, defineTool } from '@troupe/schema'
+import { defineAgent } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
 import { deferred, scriptedModel } from '@troupe/testkit'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { z } from 'zod'
 import { INFO } from './support/connect-mcp.ts'
+import {
+  CALL,
+  CAPABILITIES,
+  get,
+  request,
+  startTask,
+  TASKS,
+  untilStatus,
+  VERSION,
+  wiping,
+} from './support/mcp-tasks.ts'
 import { oneAgent } from './support/one-agent.ts'
-import { PARROT, serveTeam, type TeamToServe } from './support/serve-team.ts'
-
-const VERSION = '2026-07-28'
-const TASKS = 'io.modelcontextprotocol/tasks'
-const CAPABILITIES = { elicitation: { form: {} }, extensions: { [TASKS]: {} } }
-const CALL = { name: 'One', arguments: { input: 'Hi', format: 'text' } }
-
-/** The result of a call or of a request for a task. */
-interface TaskResult {
-  readonly resultType?: string
-  readonly taskId?: string
-  readonly status?: string
-  readonly createdAt?: string
-  readonly lastUpdatedAt?: string
-  readonly inputRequests?: Readonly<Record<string, { readonly params: { readonly message: string } }>>
-  readonly result?: { readonly content: unknown }
-  readonly _meta?: { readonly runId?: string }
-}
-
-interface Answer {
-  readonly result?: TaskResult
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
-}
-
-interface Sender {
-  readonly token?: string
-  readonly capabilities?: object
-}
-
-/** Sends one request of the newer protocol. */
-async function request(
-  { url }: { readonly url: string },
-  { method, params = {} }: { readonly method: string; readonly params?: object },
-  { token, capabilities = CAPABILITIES }: Sender = {},
-): Promise<Answer> {
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': VERSION,
-    'io.modelcontextprotocol/clientInfo': INFO,
-    'io.modelcontextprotocol/clientCapabilities': capabilities,
-  }
-  const { taskId, name = taskId } = params as { readonly taskId?: string; readonly name?: string }
-  const response = await fetch(`${url}/mcp`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': VERSION,
-      'mcp-method': method,
-      ...(name === undefined ? {} : { 'mcp-name': name }),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
-  })
-  return (await response.json()) as Answer
-}
-
-type Server = Parameters<typeof request>[0]
-
-/** Calls the agent and returns the id of its task. */
-async function startTask(server: Server, sender?: Sender): Promise<string> {
-  const { result } = await request(server, { method: 'tools/call', params: CALL }, sender)
-  expect(result).toMatchObject({ resultType: 'task', status: 'working', ttlMs: null })
-  return result?.taskId ?? ''
-}
-
-const get = (server: Server, taskId: string, sender?: Sender): Promise<Answer> =>
-  request(server, { method: 'tasks/get', params: { taskId } }, sender)
-
-async function untilStatus(server: Server, taskId: string, status: string): Promise<Answer['result']> {
-  await expect.poll(async () => (await get(server, taskId)).result?.status).toBe(status)
-  return (await get(server, taskId)).result
-}
-
-/** Returns an agent whose tool needs an approval, and the folders that it wiped. */
-function wiping(): TeamToServe & { readonly wiped: string[] } {
-  const wiped: string[] = []
-  const wipe = defineTool({
-    name: 'wipe',
-    description: 'Wipes a folder.',
-    input: z.object({ folder: z.string() }),
-    requiresApproval: true,
-    execute({ folder }) {
-      wiped.push(folder)
-      return 'wiped'
-    },
-  })
-  const agent = defineAgent({
-    name: 'One',
-    description: 'Wipes.',
-    instruction: 'Wipe.',
-    model: 'test/one',
-    functionTools: [wipe],
-  })
-  const one = scriptedModel((prompt) =>
-    prompt.at(-1)?.role === 'tool'
-      ? { text: 'Done.' }
-      : { calls: [{ tool: 'wipe', args: { folder: 'home' } }] },
-  )
-  return { cards: [agent], models: { one }, wiped }
-}
+import { PARROT, serveTeam } from './support/serve-team.ts'
 
 describe('a call of an agent as an MCP task', () => {
   it('the client for tasks gets the result of a call that the server runs as a task', async () => {

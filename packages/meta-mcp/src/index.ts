@@ -32,9 +32,11 @@ export { PROMPT_CAPABILITIES, servePrompts, type PromptTool } from './tools/tool
 export { RESOURCE_CAPABILITIES, serveResources, type ResourceSource } from './server/serve-resources.ts'
 export { readWaitingAnswer, waitingForms, type CallAwaitingForm } from './human-input/stored-questions.ts'
 export {
+  declaresTasks,
   serveTasks,
   supportsTasks,
   TASK_CAPABILITIES,
+  toTaskNotification,
   toTaskResult,
   type CallTask,
   type TaskSource,

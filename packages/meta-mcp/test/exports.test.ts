@@ -11,6 +11,7 @@ it('@troupe/meta-mcp exports exactly these names', () => {
     'createMetaMcpHandler',
     'createPendingCalls',
     'createRunningCall',
+    'declaresTasks',
     'failedResult',
     'questionForm',
     'readAnswer',
@@ -26,6 +27,7 @@ it('@troupe/meta-mcp exports exactly these names', () => {
     'supportsForms',
     'supportsTasks',
     'toCallResult',
+    'toTaskNotification',
     'toTaskResult',
     'waitingForms',
   ])

@@ -13,6 +13,7 @@ import {
   createToolsHeadend,
   isOperator,
   type A2AOptions,
+  type EventFeeds,
   type Headend,
   type HeadendContext,
   type McpAuthorization,
@@ -44,15 +45,18 @@ interface HeadendParts {
   readonly page: string | undefined
 }
 
+/** Dependencies of the headends, with the event streams that several of them use. */
+type ServedParts = HeadendParts & { readonly feeds: EventFeeds }
+
 /** The headends of a server, by name. New ones are added here. The name is also that of `--no-<name>`. */
-const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> = {
+const HEADENDS: Readonly<Record<HeadendName, (parts: ServedParts) => Headend>> = {
   web: ({ page, principals, context }) =>
     createPageHeadend({ folder: page, principals, clock: context.clock }),
   rest: ({ context }) => createRestHeadend(context),
-  runs: ({ context, host, runService, maxFollowers }) =>
+  runs: ({ context, host, runService, feeds }) =>
     createRunsHeadend(context, {
       runService,
-      feeds: createEventFeeds({ ...context, runService, store: runService, maxFollowers }),
+      feeds,
       describeAgents: (caller) =>
         describeAgents(host, context.runner.agents(), { isOperator: isOperator(caller) }),
       models: () => host.models(),
@@ -67,8 +71,8 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: HeadendParts) => Headend>> 
   hooks: ({ context, hooks, runService }) => createHooksHeadend(context, { hooks, runService }),
   openai: ({ context, runService }) => createOpenAIHeadend(context, runService),
   anthropic: ({ context, runService }) => createAnthropicHeadend(context, runService),
-  mcp: ({ context, authorization, runService }) =>
-    createMcpHeadend(context, { authorization, runs: runService }),
+  mcp: ({ context, authorization, runService, feeds }) =>
+    createMcpHeadend(context, { authorization, runs: runService, feeds }),
   a2a: ({ context, a2a }) => createA2AHeadend(context, a2a),
   agui: ({ context, runService }) => createAguiHeadend(context, runService),
   chat: ({ context }) => createChatHeadend(context),
@@ -97,7 +101,11 @@ export function createHeadends(
   parts: HeadendParts,
   without: readonly HeadendName[] = [],
 ): readonly Headend[] {
-  return HEADEND_NAMES.filter((name) => !without.includes(name)).map((name) => HEADENDS[name](parts))
+  const { context, runService, maxFollowers } = parts
+  const feeds = createEventFeeds({ ...context, runService, store: runService, maxFollowers })
+  return HEADEND_NAMES.filter((name) => !without.includes(name)).map((name) =>
+    HEADENDS[name]({ ...parts, feeds }),
+  )
 }
 
 /**

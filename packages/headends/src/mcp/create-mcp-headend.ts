@@ -2,6 +2,7 @@ import { createMetaMcp, type MetaMcp, type MetaMcpHandler, createMetaMcpHandler 
 import { toFailure, type AgentDefinition, type AgentRunner, type Failure } from '@troupe/schema'
 import { z } from 'zod'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
+import type { EventFeeds } from '../feeds/event-feeds.ts'
 import { errorResponse, isFailure } from '../headend/errors.ts'
 import {
   type HandlerContext,
@@ -19,6 +20,7 @@ import { createAgentMcp, type CallerRuns } from './create-agent-mcp.ts'
 import { metadataHandlers, type McpAuthorization } from './resource-server.ts'
 import { createRunResources } from './run-resources.ts'
 import { createSseSessions } from './sse-sessions.ts'
+import { createTaskNotifications, type TaskNotifications } from './task-notifications.ts'
 
 /** Options of `createMcpHeadend`. */
 export interface McpHeadendOptions {
@@ -26,6 +28,8 @@ export interface McpHeadendOptions {
   readonly authorization?: McpAuthorization | undefined
   /** Runs of callers. Without them there are neither resources nor tasks. */
   readonly runs?: CallerRuns
+  /** Events of the runs. Without them clients cannot listen to tasks. */
+  readonly feeds?: Pick<EventFeeds, 'follow'>
 }
 
 /**
@@ -36,14 +40,20 @@ export interface McpHeadendOptions {
  */
 export function createMcpHeadend(
   context: HeadendContext,
-  { authorization, runs }: McpHeadendOptions = {},
+  { authorization, runs, feeds }: McpHeadendOptions = {},
 ): Headend {
   const handlers = createMcpHandlers(context)
   const agents = createAgentMcp(context, runs)
-  const allAgents = transportHandlers(({ caller }) =>
-    handlers.getOrCreate(`all\n${caller.principal}`, () => ({
-      createServer: () => agents.createServer(caller),
-    })),
+  const notifications =
+    runs === undefined || feeds === undefined
+      ? undefined
+      : createTaskNotifications({ ...context, runs, feeds })
+  const allAgents = transportHandlers(
+    ({ caller }) =>
+      handlers.getOrCreate(`all\n${caller.principal}`, () => ({
+        createServer: () => agents.createServer(caller),
+      })),
+    notifications,
   )
   const sse = createSseSessions(context, { path: '/mcp/sse', createServer: agents.createServer })
   const singleAgent = transportHandlers(({ caller }, { req }) => {
@@ -100,6 +110,7 @@ export function createMcpHeadend(
     drain: agents.close,
     async close() {
       agents.close()
+      notifications?.close()
       await Promise.all([handlers.close(), sse.close()])
     },
   }
@@ -120,13 +131,19 @@ const MESSAGE_ROUTE = {
   errors: [404, 406],
 } as const
 
-/** Creates the three methods of the transport. `find` returns the MCP handler for a request. */
+/**
+ * Creates the three methods of the transport. `find` returns the MCP handler for a request. With `notifications`,
+ * clients can listen to tasks.
+ */
 function transportHandlers(
   find: (env: HandlerContext['env'], call: HandlerContext) => MetaMcpHandler | Failure,
+  notifications?: TaskNotifications,
 ): Readonly<Record<'GET' | 'POST' | 'DELETE', Handler>> {
-  const answer: Handler = (call) => {
+  const answer: Handler = async (call) => {
     const handler = find(call.env, call)
-    return isFailure(handler) ? errorResponse(handler) : handler.fetch(call.req.raw)
+    if (isFailure(handler)) return errorResponse(handler)
+    const { raw } = call.req
+    return (await notifications?.answer(raw, call.env.caller, handler.fetch)) ?? handler.fetch(raw)
   }
   return { GET: answer, POST: answer, DELETE: answer }
 }

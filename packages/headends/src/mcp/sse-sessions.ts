@@ -3,7 +3,7 @@ import { failure } from '@troupe/schema'
 import { errorResponse } from '../headend/errors.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
 import { readText } from '../request/read-json.ts'
-import { eventStream, type EventProducer, sseBlock, createSseBuffer } from '../sse/event-stream.ts'
+import { createSseBuffer, eventStream, sseBlock, withClose } from '../sse/event-stream.ts'
 import { createChannelTransport, type ChannelTransport } from './channel-transport.ts'
 
 /**
@@ -69,17 +69,5 @@ export function createSseSessions(
       sessions.clear()
       await Promise.all(open.map(({ server }) => server.close()))
     },
-  }
-}
-
-/** Returns the same events with another `close`. */
-function withClose(events: EventProducer, close: () => void): EventProducer {
-  return {
-    read: () => events.read(),
-    get isOver() {
-      return events.isOver
-    },
-    onReady: (listener) => events.onReady(listener),
-    close,
   }
 }

@@ -90,6 +90,18 @@ export interface EventProducer {
   close(): void
 }
 
+/** Returns the same events with another `close`. */
+export function withClose(events: EventProducer, close: () => void): EventProducer {
+  return {
+    read: () => events.read(),
+    get isOver() {
+      return events.isOver
+    },
+    onReady: (listener) => events.onReady(listener),
+    close,
+  }
+}
+
 /** Formats a server-sent event. A string is sent as it is, other data as JSON on one line. */
 export function sseBlock(
   data: unknown,

@@ -45,7 +45,12 @@ const POLL_INTERVAL_MS = 1000
 
 /** Returns true if the client of a request supports tasks. Clients of older protocols never do. */
 export function supportsTasks({ mcpReq: { envelope } }: ServerContext): boolean {
-  const capabilities: unknown = envelope && getOwn(envelope, CLIENT_CAPABILITIES_META_KEY)
+  return declaresTasks(envelope)
+}
+
+/** Returns true if the `_meta` of a request declares that its client supports tasks. */
+export function declaresTasks(meta: unknown): boolean {
+  const capabilities: unknown = isJsonObject(meta) ? getOwn(meta, CLIENT_CAPABILITIES_META_KEY) : undefined
   const extensions = isJsonObject(capabilities) ? capabilities['extensions'] : undefined
   return isJsonObject(extensions) && Object.hasOwn(extensions, TASKS)
 }
@@ -67,8 +72,7 @@ const PARAMS = fromJsonSchema<{ readonly taskId: string }>({
 export function serveTasks(server: Server, source: TaskSource): void {
   server.setRequestHandler('tasks/get', { params: PARAMS }, async ({ taskId }, context) => {
     requireTasks(context)
-    const task = known(await source.get(taskId))
-    return { ...taskFields(task), ...stateFields(task) }
+    return detailsOf(known(await source.get(taskId)))
   })
   server.setRequestHandler('tasks/update', { params: PARAMS }, async ({ taskId }, context) => {
     requireTasks(context)
@@ -80,6 +84,18 @@ export function serveTasks(server: Server, source: TaskSource): void {
     known(await source.cancel(taskId))
     return {}
   })
+}
+
+/** Creates the notification of a client that listens to a task: the task as `tasks/get` returns it. */
+export function toTaskNotification(task: CallTask): {
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+} {
+  return { method: 'notifications/tasks', params: detailsOf(task) }
+}
+
+function detailsOf(task: CallTask): Readonly<Record<string, unknown>> {
+  return { ...taskFields(task), ...stateFields(task) }
 }
 
 function requireTasks(context: ServerContext): void {
