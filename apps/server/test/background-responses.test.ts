@@ -369,6 +369,15 @@ describe('stored responses', () => {
     const count = async (input: string): Promise<number> =>
       (await client.responses.inputTokens.count({ model: 'Parrot', input })).input_tokens
     expect(await count('x'.repeat(400))).toBe((await count('')) + 100)
+    const content = [
+      { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,AAAA' },
+    ] as const
+    const withMore = async (more: object): Promise<number> =>
+      (await client.responses.inputTokens.count({ model: 'Parrot', input: 'a', ...more })).input_tokens
+    expect(await withMore({ input: [{ role: 'user', content }] })).toBeGreaterThan(1500)
+    const tool = { type: 'function', name: 'find', parameters: { type: 'object' }, strict: false }
+    expect(await withMore({ tools: [tool], truncation: 'auto' })).toBeGreaterThan((await count('a')) + 10)
+    await expect(withMore({ conversation: 'conv_1' })).rejects.toMatchObject({ status: 400 })
     await expect(
       client.responses.inputTokens.count({ model: 'Parrot', input: 'a', previous_response_id: 'resp_1' }),
     ).rejects.toMatchObject({ status: 400 })

@@ -1,10 +1,10 @@
 import { failure, troupeError, type Failure } from '@troupe/schema'
 import { z } from 'zod'
+import { readModelCall } from '../client-calls/model-run.ts'
 import { estimateTokens } from '../client-runs/estimate-tokens.ts'
-import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { isFailure } from '../headend/errors.ts'
 import type { Handler, HeadendContext } from '../headend/headend.ts'
-import { checkShape, readJson, type QuerySchema } from '../request/read-json.ts'
+import { checkShape, type QuerySchema } from '../request/read-json.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import { eventStream } from '../sse/event-stream.ts'
 import type { BackgroundResponses } from './background-responses.ts'
@@ -12,7 +12,7 @@ import { inputItems } from './input-items.ts'
 import { openAIError } from './openai-error.ts'
 import { replayResponse } from './replay-response.ts'
 import { responseObject } from './response-object.ts'
-import { inputTokensRequest, responsesMessages } from './responses-request.ts'
+import { inputTokensRequest, responsesMessages, responsesTools } from './responses-request.ts'
 import {
   DELETED_NOTE,
   findResponse,
@@ -155,19 +155,26 @@ export function inputItemsHandler({ runService }: StoredResponsesContext): Handl
   }
 }
 
-/** Handles `POST /openai/v1/responses/input_tokens`. */
+/** Handles `POST /openai/v1/responses/input_tokens`. The tools of the agent are not part of the estimate. */
 export function inputTokensHandler({ runner }: Pick<HeadendContext, 'runner'>): Handler {
   return async ({ req }) => {
-    const read = await readJson(req.raw, inputTokensRequest)
-    if (!read.ok) return openAIError(read.reason)
-    const agent = servedAgent(runner, read.value.model)
-    if (isFailure(agent)) return openAIError(agent)
-    const messages = responsesMessages(read.value)
-    if (!Array.isArray(messages)) return openAIError(messages as Failure)
-    const texts = messages.map(({ text }) => text)
+    const call = await readModelCall(req.raw, {
+      schema: inputTokensRequest,
+      toMessages: responsesMessages,
+      toTools: responsesTools,
+      runner,
+    })
+    if (isFailure(call)) return openAIError(call)
+    const { agent, messages, clientTools } = call
+    const texts = messages.flatMap(({ text, calls = [] }) => [
+      text,
+      ...calls.map(({ name, args }) => `${name} ${JSON.stringify(args)}`),
+    ])
+    const tools = (clientTools?.tools ?? []).map((tool) => JSON.stringify(tool))
+    const files = messages.flatMap(({ attachments = [] }) => attachments).length
     return Response.json({
       object: 'response.input_tokens',
-      input_tokens: estimateTokens([agent.instruction, ...texts].join('\n')),
+      input_tokens: estimateTokens([agent.instruction, ...texts, ...tools].join('\n'), { files }),
     })
   }
 }

@@ -115,11 +115,30 @@ type TextFormat =
   | { readonly type: 'text' | 'json_object' }
   | { readonly type: 'json_schema'; readonly name: string; readonly schema: JsonObject }
 
+const model = z.string().meta({ description: 'The name of an agent.' })
+const input = z.union([z.string(), z.array(item)])
+const toolFields = {
+  tools: z.array(tool).nullish(),
+  tool_choice: z
+    .union([
+      z.enum(['none', 'auto', 'required']),
+      z.looseObject({
+        type: z.string(),
+        name: z.string().optional(),
+        namespace: z.string().nullish(),
+        mode: z.enum(['auto', 'required']).optional(),
+        tools: z.array(tool).optional(),
+      }),
+    ])
+    .nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+}
+
 /** Schema of {@link ResponsesRequest}. */
 export const responsesRequest: z.ZodType<ResponsesRequest> = z
   .looseObject({
-    model: z.string().meta({ description: 'The name of an agent.' }),
-    input: z.union([z.string(), z.array(item)]),
+    model,
+    input,
     instructions: z.string().nullish(),
     previous_response_id: z.string().nullish(),
     conversation: z
@@ -140,20 +159,7 @@ export const responsesRequest: z.ZodType<ResponsesRequest> = z
           .nullish(),
       })
       .nullish(),
-    tools: z.array(tool).nullish(),
-    tool_choice: z
-      .union([
-        z.enum(['none', 'auto', 'required']),
-        z.looseObject({
-          type: z.string(),
-          name: z.string().optional(),
-          namespace: z.string().nullish(),
-          mode: z.enum(['auto', 'required']).optional(),
-          tools: z.array(tool).optional(),
-        }),
-      ])
-      .nullish(),
-    parallel_tool_calls: z.boolean().nullish(),
+    ...toolFields,
   })
   .meta({ id: 'ResponsesRequest' })
 
@@ -196,18 +202,30 @@ export function wantsSummary({ reasoning }: Pick<ResponsesRequest, 'reasoning'>)
   return (reasoning?.summary ?? 'none') !== 'none'
 }
 
-/** The fields of `POST /openai/v1/responses/input_tokens` that are used. */
-type InputTokensRequest = Pick<ResponsesRequest, 'model' | 'input' | 'instructions' | 'previous_response_id'>
+/** The fields of `POST /openai/v1/responses/input_tokens` that are used. Other fields are accepted and ignored. */
+type InputTokensRequest = Pick<
+  ResponsesRequest,
+  | 'model'
+  | 'input'
+  | 'instructions'
+  | 'previous_response_id'
+  | 'conversation'
+  | 'tools'
+  | 'tool_choice'
+  | 'parallel_tool_calls'
+>
+
+const WHOLE_CONVERSATION = 'not supported; send the whole conversation in `input`'
 
 /** Schema of the body of `POST /openai/v1/responses/input_tokens`. */
 export const inputTokensRequest: z.ZodType<InputTokensRequest> = z
   .looseObject({
-    model: z.string().meta({ description: 'The name of an agent.' }),
-    input: z.union([z.string(), z.array(item)]),
+    model,
+    input,
     instructions: z.string().nullish(),
-    previous_response_id: z
-      .null({ error: 'not supported; send the whole conversation in `input`' })
-      .optional(),
+    previous_response_id: z.null({ error: WHOLE_CONVERSATION }).optional(),
+    conversation: z.null({ error: WHOLE_CONVERSATION }).optional(),
+    ...toolFields,
   })
   .meta({ id: 'InputTokensRequest' })
 
