@@ -37,6 +37,7 @@ import { createTokenVerifier } from './identity/token-verifier.ts'
 import { createTrustedProxy } from './identity/trusted-proxy.ts'
 import { isPagePath, pageFolder } from './page/create-page-headend.ts'
 import { createAdmission, admitForks } from './runs/admission.ts'
+import { createEmbeddingRunner } from './runs/embedding-runner.ts'
 import { createRunScheduler } from './runs/run-scheduler.ts'
 import { addNote, publicStore, servedRunner } from './runs/served-runner.ts'
 import { createSpendingLimits } from './runs/spending.ts'
@@ -155,6 +156,14 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
       scheduler,
       hooks: options.hooks ?? [],
       a2a: options.a2a ?? {},
+      embeddings: createEmbeddingRunner({
+        host,
+        models: options.embeddings ?? [],
+        admission,
+        budget: limits.budget,
+        spending,
+        onHidden,
+      }),
       principals,
       authorization,
       maxFollowers: limits.maxFollowers,

@@ -37,6 +37,8 @@ export interface ServerOptions {
   readonly allowedOrigins?: readonly string[]
   /** Names of the served agents. Default: all that are not hidden. */
   readonly agents?: readonly string[]
+  /** Ids of the embedding models that callers may use, such as `openai/text-embedding-3-small`. Default: none. */
+  readonly embeddings?: readonly string[]
   /** Webhooks, with their secrets. Default: none. */
   readonly hooks?: readonly Webhook[]
   /** Versions and push notifications of A2A. */
@@ -122,6 +124,7 @@ export type ServerConfig = Pick<
   | 'publicUrl'
   | 'allowedOrigins'
   | 'agents'
+  | 'embeddings'
   | 'a2a'
   | 'without'
   | 'limits'
@@ -191,6 +194,10 @@ const config = z.strictObject({
   publicUrl: z.url({ protocol: /^https?$/u }).optional(),
   allowOrigins: z.array(z.url({ protocol: /^https?$/u })).optional(),
   agents: z.array(text).optional(),
+  embeddings: z
+    .array(text.regex(/^[^/]+\/./u, 'must be `provider/name`'))
+    .max(100)
+    .optional(),
   a2a: z
     .strictObject({
       versions: z

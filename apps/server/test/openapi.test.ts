@@ -111,6 +111,8 @@ const REQUESTS: readonly (readonly [
   ['POST', '/openai/v1/responses', { model: 'Lead', input: 'Hi', background: true }, JSON_BODY],
   ['POST', '/openai/v1/responses', { model: 'Lead', input: 'Hi', background: true, store: false }, JSON_BODY],
   ['POST', '/openai/v1/responses/input_tokens', { model: 'Lead', input: 'Hi' }, JSON_BODY],
+  ['POST', '/openai/v1/embeddings', { model: 'openai/none', input: 'Hi' }, JSON_BODY],
+  ['POST', '/openai/v1/embeddings', { model: 'openai/none', input: [] }, JSON_BODY],
   ['GET', '/openai/v1/responses/x', undefined, {}],
   ['GET', '/openai/v1/responses/x?stream=maybe', undefined, {}],
   ['DELETE', '/openai/v1/responses/x', undefined, {}],

@@ -11,6 +11,7 @@ export {
   type SessionOptions,
   type SessionRunOptions,
 } from './session/open-session.ts'
+export { embedTexts, type EmbeddingCall, type EmbeddingContext } from './model/embed-texts.ts'
 export { createPermission, ruleReach } from './tools/create-permission.ts'
 export { createOnceCalls, type OpenOnceCalls } from './tools/once-calls.ts'
 export {

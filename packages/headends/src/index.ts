@@ -50,6 +50,7 @@ export { createRunResources } from './mcp/run-resources.ts'
 export { createReadableRuns, type ReadableRuns } from './run-service/readable-runs.ts'
 export { bearerChallenge, isOAuthMetadataPath, type McpAuthorization } from './mcp/resource-server.ts'
 export { createOpenAIHeadend } from './openai/create-openai-headend.ts'
+export type { EmbeddingRunner } from './openai/embeddings.ts'
 export { createHooksHeadend, isHookPath, type Webhook } from './hooks/create-hooks-headend.ts'
 export { createRestHeadend } from './rest/create-rest-headend.ts'
 export {

@@ -37,6 +37,7 @@ export type {
   Spend,
   SpendingLimit,
 } from './ports/budget-ledger.ts'
+export type { EmbeddingHandle, EmbeddingModel, Embeddings } from './ports/embedding-handle.ts'
 export { requireModelVersion, type ModelHandle, type ModelPrice } from './ports/model-handle.ts'
 export type {
   Compose,

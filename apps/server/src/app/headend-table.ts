@@ -14,6 +14,7 @@ import {
   isOperator,
   type A2AOptions,
   type EventFeeds,
+  type EmbeddingRunner,
   type Headend,
   type HeadendContext,
   type McpAuthorization,
@@ -36,6 +37,7 @@ interface HeadendParts {
   readonly scheduler: Scheduler
   readonly hooks: readonly Webhook[]
   readonly a2a: A2AOptions
+  readonly embeddings: EmbeddingRunner
   readonly principals: Principals
   /** Authorization server for MCP clients; `undefined` if there is none. */
   readonly authorization: McpAuthorization | undefined
@@ -69,7 +71,7 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: ServedParts) => Headend>> =
     }),
   schedules: ({ context, scheduler }) => createSchedulesHeadend(context, scheduler),
   hooks: ({ context, hooks, runService }) => createHooksHeadend(context, { hooks, runService }),
-  openai: ({ context, runService }) => createOpenAIHeadend(context, runService),
+  openai: ({ context, runService, embeddings }) => createOpenAIHeadend(context, runService, embeddings),
   anthropic: ({ context, runService }) => createAnthropicHeadend(context, runService),
   mcp: ({ context, authorization, runService, feeds }) =>
     createMcpHeadend(context, { authorization, runs: runService, feeds }),

@@ -29,6 +29,8 @@ export type ServedHost = Pick<
   | 'resume'
   | 'decide'
   | 'definition'
+  | 'embed'
+  | 'embeddingProblem'
   | 'models'
   | 'origin'
   | 'reload'

@@ -172,7 +172,11 @@ function appendBudgetEvent(run: LoggedRun, { kind, used, cap }: BudgetExceeded):
   run.log.appendEvent('budget', { kind, used, cap })
 }
 
-function budgetFailure({ kind, used, cap, limit, retryAt, needs }: BudgetExceeded, what: string): Failure {
+/** Returns the failure of a call that a budget refuses or lowers. `what` completes the sentence about the budget. */
+export function budgetFailure(
+  { kind, used, cap, limit, retryAt, needs }: BudgetExceeded,
+  what: string,
+): Failure {
   const unit = kind === 'cost' ? 'USD' : 'tokens'
   const state = `The budget ${what}: ${used} of ${cap} ${unit} are used (${limit}).`
   const message = needs === undefined ? state : `${state} ${needText(needs, unit)}`
@@ -210,7 +214,11 @@ interface ModelCallCounts {
  * Returns the usage of one model call. Missing or implausible counts are estimated at four bytes per token,
  * and the call is marked as estimated. A refused call used nothing.
  */
-export function callUsage(answer: ModelCallCounts, { price }: ModelHandle, promptBytes: () => number): Usage {
+export function callUsage(
+  answer: ModelCallCounts,
+  { price }: Pick<ModelHandle, 'price'>,
+  promptBytes: () => number,
+): Usage {
   if (answer.replayed !== undefined) return answer.replayed
   if (answer.isFree === true) return { ...toUsage(undefined, price), estimated: 0 }
   const { usage, received = 0 } = answer

@@ -64,6 +64,7 @@ function secondsUntil(at: number, now: number): number {
 
 const BY_CODE: ReadonlyMap<ErrorCode, number> = new Map([
   ['agent_unknown', 404],
+  ['embedding_model_unknown', 404],
   ['run_unknown', 404],
   ['session_unknown', 404],
   ['session_busy', 409],

@@ -1,4 +1,4 @@
-import type { AgentDefinition } from '@troupe/schema'
+import { troupeError, type AgentDefinition } from '@troupe/schema'
 import { z } from 'zod'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { isFailure } from '../headend/errors.ts'
@@ -10,6 +10,7 @@ import type { RunService } from '../run-service/run-service.ts'
 import { createBackgroundResponses } from './background-responses.ts'
 import { answerResponses } from './answer-responses.ts'
 import { answerChatCompletion } from './chat-completion.ts'
+import { embeddingsHandler, embeddingsRequest, embeddingsShape, type EmbeddingRunner } from './embeddings.ts'
 import { openAIError } from './openai-error.ts'
 import { chatCompletionRequest } from './chat-completion-request.ts'
 import {
@@ -86,13 +87,22 @@ const wholeOrStream = (schema: z.ZodType): Route['answers'] => ({
   },
 })
 
+const NO_EMBEDDINGS: EmbeddingRunner = {
+  models: [],
+  embed: () => {
+    throw troupeError('embedding_model_unknown', 'No embedding models are served.')
+  },
+}
+
 /**
  * Creates the headend for the OpenAI API with agents as models. Chat completions and responses are sent whole
- * or streamed; clients see only calls of the tools that they offer.
+ * or streamed; clients see only calls of the tools that they offer. Without `embeddings`, no embedding models are
+ * served.
  */
 export function createOpenAIHeadend(
   context: HeadendContext,
   runService: Pick<RunService, 'start' | 'view' | 'request' | 'events' | 'addNote' | 'clientCalls' | 'stop'>,
+  embeddings: EmbeddingRunner = NO_EMBEDDINGS,
 ): Headend {
   const clientRuns = createClientRuns(context, runService)
   const background = createBackgroundResponses(runService, context.clock)
@@ -127,6 +137,16 @@ export function createOpenAIHeadend(
             answers: wholeOrStream(completionShape),
             errors: RUN_ERRORS,
             handler: answerChatCompletion(context, clientRuns),
+          },
+        },
+        '/openai/v1/embeddings': {
+          POST: {
+            id: 'createEmbeddings',
+            summary: 'Convert texts to vectors with a model that the server lists',
+            body: embeddingsRequest,
+            answers: json('The vectors', embeddingsShape),
+            errors: RUN_ERRORS,
+            handler: withErrorResponse(embeddingsHandler(embeddings), openAIError),
           },
         },
         '/openai/v1/responses': {

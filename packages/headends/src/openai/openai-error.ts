@@ -24,6 +24,7 @@ const OVERLOADED: OpenAIError = { code: 'server_is_overloaded', status: 503 }
 /** Failures for which OpenAI has a code. All others have the code of Troupe. */
 const OPENAI_ERRORS: ReadonlyMap<ErrorCode, OpenAIError> = new Map<ErrorCode, OpenAIError>([
   ['agent_unknown', { code: 'model_not_found', param: 'model' }],
+  ['embedding_model_unknown', { code: 'model_not_found', param: 'model' }],
   ['model_rate_limited', { code: 'rate_limit_exceeded', status: 429 }],
   ['model_quota_exceeded', { code: 'insufficient_quota', status: 429, type: 'insufficient_quota' }],
   ['model_overloaded', OVERLOADED],

@@ -31,6 +31,7 @@ import { findAgent, modelChoices, runnableAgents } from '../plan/find-agent.ts'
 import { callTool, leaseTools } from '../runs/call-tool.ts'
 import { decideCall } from '../runs/decide-call.ts'
 import { purgeExpiredRuns } from '../runs/expired-runs.ts'
+import { embedForTeam, embeddingProblem } from '../runs/embed-texts.ts'
 import { forkRun } from '../runs/fork-run.ts'
 import { replayRecording } from '../runs/replay-recording.ts'
 import { resumeRun } from '../runs/resume-run.ts'
@@ -183,6 +184,8 @@ export async function createHost(createOptions: CreateHostOptions): Promise<Host
     },
     callTool: (name, tool, args, callOptions = {}) =>
       callTool(name, { tool, args, options: callOptions }, context),
+    embed: (model, texts, embedOptions = {}) => embedForTeam(model, texts, embedOptions, context),
+    embeddingProblem: (model) => embeddingProblem(model, team.current),
     reload: async () => {
       requireOpen()
       return team.reload()

@@ -5,6 +5,7 @@ import type {
   AgentRunner,
   ApprovalDecision,
   ApprovalRequest,
+  Failure,
   JsonObject,
   ModelChoice,
   RunEvent,
@@ -14,12 +15,13 @@ import type {
   TypedAgent,
   TypedRunReport,
 } from '@troupe/schema'
-import type { AcceptedRun, TaskRunner } from '@troupe/schema/ports'
+import type { AcceptedRun, Embeddings, TaskRunner } from '@troupe/schema/ports'
 import type { SurfaceKey, SurfaceSettings } from '../config/read-config.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
 import type { PreflightOptions } from '../diagnosis/preflight.ts'
 import type { HostPlan } from '../plan/host-plan.ts'
+import type { EmbedOptions } from '../runs/embed-texts.ts'
 import type { Fork, ForkOptions } from '../runs/fork-run.ts'
 import type { ToolLease } from '../runs/call-tool.ts'
 import type { ReplayOptions } from '../runs/replay-recording.ts'
@@ -161,6 +163,13 @@ export interface Host extends AgentRunner, TaskRunner {
     args: JsonObject,
     options?: RunOptions,
   ): Promise<ToolResult>
+  /**
+   * Converts texts to vectors with a model of a configured provider, such as `openai/text-embedding-3-small`. The limits of
+   * the provider apply, and so do the budget and the spending limit. Rejects with the failure, without retries.
+   */
+  embed(model: string, texts: readonly string[], options?: EmbedOptions): Promise<Embeddings>
+  /** Returns the failure of a model that `embed` cannot use as the team is configured. */
+  embeddingProblem(model: string): Failure | undefined
   /** Returns the configured models. Each can replace those of the cards (`model` of a run). */
   models(): readonly ModelChoice[]
   /** Returns the definition of an agent, by default of the entry. */

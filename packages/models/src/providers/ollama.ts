@@ -1,18 +1,26 @@
 import { APICallError, type LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { isJsonObject, type LanguageModel } from '@troupe/schema'
-import { createOllama } from 'ollama-ai-provider-v2'
+import type { EmbeddingModel } from '@troupe/schema/ports'
+import { createOllama, type OllamaProvider } from 'ollama-ai-provider-v2'
 import type { ProviderConnection } from './provider-table.ts'
 import { withCallOptions } from '../call-options/with-call-options.ts'
 
 /** Creates a model of Ollama, which needs no key. A configured key is sent as a bearer token, for a proxy. */
 export function createModel(name: string, connection: ProviderConnection): LanguageModel {
-  const { apiKey, baseURL, headers, fetch } = connection
-  const provider = createOllama({
+  return withCallOptions(withOllamaErrors(connect(connection).chat(name)), withOllamaOptions)
+}
+
+/** Creates an embedding model of Ollama. */
+export function createEmbeddingModel(name: string, connection: ProviderConnection): EmbeddingModel {
+  return connect(connection).embedding(name)
+}
+
+function connect({ apiKey, baseURL, headers, fetch }: ProviderConnection): OllamaProvider {
+  return createOllama({
     baseURL,
     headers: { ...(apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }), ...headers },
     ...(fetch === undefined ? {} : { fetch }),
   })
-  return withCallOptions(withOllamaErrors(provider.chat(name)), withOllamaOptions)
 }
 
 /**

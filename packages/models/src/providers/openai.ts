@@ -1,5 +1,6 @@
-import { createOpenAI } from '@ai-sdk/openai'
+import { createOpenAI, type OpenAIProvider } from '@ai-sdk/openai'
 import type { LanguageModel } from '@troupe/schema'
+import type { EmbeddingModel } from '@troupe/schema/ports'
 import type { ProviderConnection } from './provider-table.ts'
 
 /**
@@ -7,7 +8,15 @@ import type { ProviderConnection } from './provider-table.ts'
  * most servers behind a custom base URL support nothing else.
  */
 export function createModel(name: string, connection: ProviderConnection): LanguageModel {
-  const { apiKey, baseURL, headers, api, fetch } = connection
-  const provider = createOpenAI({ apiKey, baseURL, headers, ...(fetch === undefined ? {} : { fetch }) })
-  return api === 'responses' ? provider.responses(name) : provider.chat(name)
+  const provider = connect(connection)
+  return connection.api === 'responses' ? provider.responses(name) : provider.chat(name)
+}
+
+/** Creates an embedding model of OpenAI. */
+export function createEmbeddingModel(name: string, connection: ProviderConnection): EmbeddingModel {
+  return connect(connection).embeddingModel(name)
+}
+
+function connect({ apiKey, baseURL, headers, fetch }: ProviderConnection): OpenAIProvider {
+  return createOpenAI({ apiKey, baseURL, headers, ...(fetch === undefined ? {} : { fetch }) })
 }

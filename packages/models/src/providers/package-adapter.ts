@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, troupeError, type LanguageModel } from '@troupe/schema'
-import { requireModelVersion } from '@troupe/schema/ports'
+import { requireModelVersion, type EmbeddingModel } from '@troupe/schema/ports'
 import { importDefaultCredentials } from './default-credentials.ts'
 import { importPackage, type PackageUser } from './import-package.ts'
 import type { ProviderAdapter, ProviderConnection, ProviderEntry } from './provider-table.ts'
@@ -26,11 +26,11 @@ export async function loadPackageAdapter(source: PackageSource): Promise<Provide
   const { defaultCredentials } = source.entry
   const usesDefaults = source.usesDefaultCredentials && defaultCredentials !== undefined
   const credentials = usesDefaults ? await importDefaultCredentials(defaultCredentials, source) : {}
+  const connect = (connection: ProviderConnection): unknown =>
+    factory({ ...factoryOptions(source.provider, connection), ...credentials })
   return {
-    createModel: (name, connection) => {
-      const provider = factory({ ...factoryOptions(source.provider, connection), ...credentials })
-      return toModel(modelOf(provider, name, source))
-    },
+    createModel: (name, connection) => toModel(modelOf(connect(connection), name, source)),
+    createEmbeddingModel: (name, connection) => toEmbeddingModel(connect(connection), name, source),
   }
 }
 
@@ -97,4 +97,23 @@ async function toModel(created: unknown): Promise<LanguageModel> {
   }
   requireModelVersion(model)
   return model
+}
+
+/** Creates an embedding model of v4. Throws `config_invalid` if the package has none. */
+function toEmbeddingModel(
+  provider: unknown,
+  name: string,
+  { provider: id, package: from }: PackageSource,
+): EmbeddingModel {
+  const create: unknown = hasMembers(provider) ? provider['embeddingModel'] : undefined
+  const created: unknown = typeof create === 'function' ? create.call(provider, name) : undefined
+  if (isJsonObject(created) && created['specificationVersion'] === 'v4')
+    return created as unknown as EmbeddingModel
+  throw troupeError(
+    'config_invalid',
+    `providers.${id}: the package ${from} creates no embedding models of v4.`,
+    {
+      fix: 'Name an embedding model of another provider.',
+    },
+  )
 }

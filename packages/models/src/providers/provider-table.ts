@@ -1,4 +1,5 @@
 import type { LanguageModel } from '@troupe/schema'
+import type { EmbeddingModel } from '@troupe/schema/ports'
 import { PROVIDER_APIS, type ApiName, type ProtocolName } from '../protocols/protocol-names.ts'
 
 /** Connection settings of a provider. Complete, so that adapters read nothing from the environment. */
@@ -23,6 +24,11 @@ export interface ProviderConnection {
 /** A module under `providers/`, or an adapter made from a package. */
 export interface ProviderAdapter {
   createModel(name: string, connection: ProviderConnection): LanguageModel | Promise<LanguageModel>
+  /** Absent if the provider has no embedding models. */
+  createEmbeddingModel?(
+    name: string,
+    connection: ProviderConnection,
+  ): EmbeddingModel | Promise<EmbeddingModel>
 }
 
 /** An option of a package that is read from a variable if the configuration does not set it. */

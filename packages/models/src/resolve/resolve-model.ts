@@ -1,15 +1,6 @@
-import { ENV_OPTION } from '@troupe/env'
-import {
-  errorMessage,
-  getOwn,
-  isJsonObject,
-  TroupeError,
-  troupeError,
-  type Clock,
-  type LanguageModel,
-} from '@troupe/schema'
-import { canonicalJson, sha256Hex } from '@troupe/schema/json'
+import { getOwn, isJsonObject, TroupeError, troupeError, type LanguageModel } from '@troupe/schema'
 import type { ModelHandle } from '@troupe/schema/ports'
+import { toContext } from '../config/to-context.ts'
 import type {
   ModelContext,
   ProviderConfig,
@@ -18,12 +9,8 @@ import type {
 } from '../config/model-context.ts'
 import { planModel, type ModelPlan, type ModelSource } from './model-plan.ts'
 import { configuredPrice, toModelPrice } from './list-prices.ts'
-import {
-  MAX_TOOLS,
-  type ProviderAdapter,
-  type ProviderConnection,
-  type ProviderEntry,
-} from '../providers/provider-table.ts'
+import { configOf, limiterOptions, openProvider, type ProviderSource } from './open-provider.ts'
+import { MAX_TOOLS } from '../providers/provider-table.ts'
 import { withToolSchemas } from '../schemas/tool-schema.ts'
 import { withFeatureErrors } from '../settings/with-feature-errors.ts'
 import { withFiles } from '../settings/with-files.ts'
@@ -34,7 +21,6 @@ import { withoutToolBlocks } from '../settings/without-tool-blocks.ts'
 import { withPromptCache } from '../settings/with-prompt-cache.ts'
 import { withReasoning } from '../settings/with-reasoning.ts'
 import { withStructuredOutput } from '../structured/with-structured-output.ts'
-import { DEFAULT_TIMEOUTS } from '../transport/timeout-watch.ts'
 import { withCallOptions } from '../call-options/with-call-options.ts'
 
 /**
@@ -52,51 +38,24 @@ export async function resolveModel(id: string, options: ResolveModelOptions = {}
   return embeddedHandle(plan, { source, context })
 }
 
-function toContext({
-  env = {},
-  searched = [ENV_OPTION],
-  folder = '.',
-  ...rest
-}: ResolveModelOptions): ModelContext {
-  return {
-    ...rest,
-    searched,
-    folder,
-    env: typeof env === 'function' ? (name) => env(name) : (name) => getOwn(env, name),
-  }
-}
-
-type ProviderSource = Extract<ModelSource, { readonly kind: 'provider' }>
-
 async function providerHandle(
-  { provider = '', name, price, contextWindow }: ModelPlan,
-  options: {
-    readonly source: ProviderSource
-    readonly context: ModelContext
-  },
+  plan: ModelPlan,
+  options: { readonly source: ProviderSource; readonly context: ModelContext },
 ): Promise<ModelHandle> {
-  const { entry, connection, modelName } = options.source
-  const config = configOf(provider, options.context)
-  const adapter = await loadAdapter(provider, entry, { config, context: options.context, connection })
-  const reached = { ...connection, fetch: await fetchFor(provider, config, options) }
-  const { credential, secrets } = connection
-  const model = configureModel(await adapter.createModel(modelName, reached), {
-    id: `${provider}/${name}`,
+  const { source } = options
+  const { adapter, connection, config, handle } = await openProvider(plan, options)
+  const { contextWindow } = plan
+  const model = configureModel(await adapter.createModel(source.modelName, connection), {
+    id: handle.id,
     config,
-    source: options.source,
+    source,
     contextWindow,
   })
   return {
-    id: `${provider}/${name}`,
-    provider,
-    limiterKey: limiterKey(provider, connection),
-    ...limiterOptions(config),
-    ...wholeAnswers(config, options.source),
-    endpoint: endpointOf(provider, connection),
-    ...(credential === undefined ? {} : { credential, hide: createKeyRedaction(secrets) }),
-    maxTools: entry.hasNoTools === true ? 0 : MAX_TOOLS,
+    ...handle,
+    ...wholeAnswers(config, source),
+    maxTools: source.entry.hasNoTools === true ? 0 : MAX_TOOLS,
     ...(contextWindow === undefined ? {} : { contextWindow }),
-    ...(price === undefined ? {} : { price: toModelPrice(price) }),
     open: () => model,
   }
 }
@@ -111,49 +70,6 @@ function wholeAnswers(
 ): Pick<ModelHandle, 'whole'> {
   if (stream === false) return { whole: 'always' }
   return stream === true || (reasoning !== 'none' && reasoning !== 0) ? {} : { whole: 'unwatched' }
-}
-
-/** Returns a `fetch` with the timeouts of the provider, which adds its `body`. */
-async function fetchFor(
-  provider: string,
-  { timeouts, body }: ProviderConfig,
-  { source, context }: { readonly source: ProviderSource; readonly context: ModelContext },
-): Promise<typeof fetch> {
-  const { limitedFetch } = await import('../transport/limited-fetch.ts')
-  const { fetch: given, clock = TIMERS } = context
-  const send = limitedFetch(given, {
-    provider,
-    timeouts: { ...DEFAULT_TIMEOUTS, ...timeouts },
-    clock,
-    streams: source.entry.streams ?? 'events',
-  })
-  if (body === undefined) return send
-  const { withExtraBody } = await import('../transport/extra-body.ts')
-  return withExtraBody(send, body)
-}
-
-/** System timers. */
-const TIMERS: Pick<Clock, 'after' | 'monotonic'> = Object.freeze({
-  monotonic: () => performance.now(),
-  after: (ms: number, fn: () => void) => {
-    const timer = setTimeout(fn, ms)
-    return () => clearTimeout(timer)
-  },
-})
-
-function limiterOptions({
-  maxParallel,
-  requestsPerMinute,
-  tokensPerMinute,
-}: ProviderConfig): Pick<ModelHandle, 'maxConcurrentCalls' | 'rateLimits'> {
-  const limits = {
-    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
-    ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),
-  }
-  return {
-    ...(maxParallel === undefined ? {} : { maxConcurrentCalls: maxParallel }),
-    ...(Object.keys(limits).length === 0 ? {} : { rateLimits: limits }),
-  }
 }
 
 /** Wraps the adapter's model with the settings and workarounds of its provider. */
@@ -189,48 +105,6 @@ function configureModel(
     : withFeatureErrors(complete, entry, id)
 }
 
-/** Loads the adapter. Adapters read the environment on load, and some reject an empty variable. */
-async function loadAdapter(
-  provider: string,
-  entry: ProviderEntry,
-  {
-    config,
-    context,
-    connection,
-  }: {
-    readonly config: ProviderConfig
-    readonly context: ModelContext
-    readonly connection: ProviderConnection
-  },
-): Promise<ProviderAdapter> {
-  if (entry.load === undefined) {
-    const { loadPackageAdapter } = await import('../providers/package-adapter.ts')
-    return loadPackageAdapter({
-      provider,
-      folder: context.packageFolder ?? context.folder,
-      package: entry.package ?? '',
-      entry,
-      factory: config.factory,
-      api: entry.apis === undefined ? config.api : connection.api,
-      usesDefaultCredentials: config.credentials !== undefined,
-    })
-  }
-  try {
-    return await entry.load()
-  } catch (cause) {
-    throw troupeError(
-      'config_invalid',
-      `The adapter of ${provider} could not be loaded: ${errorMessage(cause)}`,
-      {
-        ...(entry.baseURLVariable === undefined
-          ? {}
-          : { fix: `If ${entry.baseURLVariable} is set to an empty value in the shell, unset it.` }),
-        cause,
-      },
-    )
-  }
-}
-
 /** Creates the handle of an embedded model. It is free unless the configuration sets a price. */
 async function embeddedHandle(
   { provider = '', name }: ModelPlan,
@@ -255,10 +129,6 @@ async function embeddedHandle(
   }
 }
 
-function configOf(provider: string, { providers = {} }: ModelContext): ProviderConfig {
-  return getOwn(providers, provider) ?? {}
-}
-
 const FREE: ProviderPrice = Object.freeze({ input: 0, output: 0 })
 
 async function embeddedModel(
@@ -274,27 +144,6 @@ async function embeddedModel(
   }
   const { passthroughModel } = await import('../embedded/embedded-model.ts')
   return passthroughModel
-}
-
-/**
- * Returns the key of the rate limiter: one per provider, credentials and address. Does not contain the API key
- * itself.
- */
-function limiterKey(provider: string, { apiKey, baseURL, options }: ProviderConnection): string {
-  return `${provider}:${sha256Hex(canonicalJson([apiKey, baseURL, options])).slice(0, 16)}`
-}
-
-/** Shorter keys, as used in tests and by local servers, may be ordinary words and are not redacted. */
-const MIN_REDACTED_KEY_LENGTH = 6
-
-function createKeyRedaction(secrets: readonly string[]): (text: string) => string {
-  const hidden = secrets.filter(({ length }) => length >= MIN_REDACTED_KEY_LENGTH)
-  return (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, '[redacted:key]'), text)
-}
-
-/** Returns a key for the provider and its address, without the API key. */
-function endpointOf(provider: string, { baseURL, options }: ProviderConnection): string {
-  return `${provider}:${sha256Hex(canonicalJson([baseURL, options])).slice(0, 16)}`
 }
 
 /**

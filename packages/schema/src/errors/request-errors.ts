@@ -35,6 +35,11 @@ export const REQUEST_ERRORS = {
     title: 'The path does not support this method',
     fix: 'See the `Allow` header.',
   },
+  embedding_model_unknown: {
+    class: 'config',
+    title: 'The server does not serve this embedding model',
+    fix: 'Add its id, such as `openai/text-embedding-3-small`, to `server.embeddings` in troupe.json.',
+  },
   token_required: {
     class: 'auth',
     title: 'The server requires a valid token',

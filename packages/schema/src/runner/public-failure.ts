@@ -30,6 +30,7 @@ const PRIVATE_CODES: ReadonlySet<string> = new Set<ErrorCode>([
 const PUBLIC_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   'agent_unknown',
   'approval_unknown',
+  'embedding_model_unknown',
   'identity_unavailable',
   'input_invalid',
   'invalid_schema',

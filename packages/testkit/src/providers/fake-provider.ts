@@ -71,6 +71,8 @@ export interface FakeAnswer extends FakeAnswerFaults {
   readonly calls?: readonly FakeAnswerCall[]
   /** Queries that the provider searches for within its answer (Responses only). */
   readonly searches?: readonly string[]
+  /** Vectors of the texts (Embeddings only). Default: derived from the texts. */
+  readonly vectors?: readonly (readonly number[])[]
   /** A status of 400 or more returns an error in the provider's format. */
   readonly status?: number
   /** Message of the error. */

@@ -2,6 +2,7 @@ import { startFakeServer } from './fake-server.ts'
 import { badRequest, formatServerSentEvent, type ProviderApi, type Refusal } from './provider-api.ts'
 import type { FakeProvider, FakeProviderOptions, RecordedRequest } from './fake-provider.ts'
 import { checkChatRequest, chatReply } from './openai-chat.ts'
+import { checkEmbeddingsRequest, embeddingsReply } from './openai-embeddings.ts'
 import { checkResponsesRequest, responsesReply } from './openai-responses.ts'
 
 /** The API of OpenAI. */
@@ -16,6 +17,7 @@ export const openAIApi: ProviderApi = {
   route(path) {
     if (path === '/chat/completions') return { check: checkChatRequest, reply: chatReply }
     if (path === '/responses') return { check: checkResponsesRequest, reply: responsesReply }
+    if (path === '/embeddings') return { check: checkEmbeddingsRequest, reply: embeddingsReply }
     return undefined
   },
   errorBody,
@@ -31,7 +33,7 @@ function errorBody({ status, message, code, param }: Refusal): { readonly error:
 
 /**
  * Starts a fake of OpenAI's API: `POST /v1/chat/completions` and `POST /v1/responses`, with and without
- * streaming. Rejects requests that the real API rejects: unknown fields, tool calls without results, invalid
+ * streaming, and `POST /v1/embeddings`. Rejects requests that the real API rejects: unknown fields, tool calls without results, invalid
  * tool names and schemas.
  */
 export function startFakeOpenAI(options: FakeProviderOptions): Promise<FakeProvider> {

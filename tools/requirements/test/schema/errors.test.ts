@@ -54,6 +54,7 @@ describe('the table of errors', () => {
         "data_flow_mixed": "config",
         "depth_exceeded": "depth",
         "duration_unit": "config",
+        "embedding_model_unknown": "config",
         "env_missing": "config",
         "export_limit": "limit",
         "export_need_failed": "tool",
