@@ -1,4 +1,4 @@
-import OpenAI from 'openai'
+import OpenAI, { APIUserAbortError } from 'openai'
 import { startFakeOpenAI, type FakeProviderOptions, type FakeProvider } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { PARROT, serveTeam, type ServedTeam, type TeamToServe } from './support/serve-team.ts'
@@ -189,7 +189,7 @@ describe('POST /openai/v1/embeddings', () => {
     const request = client.embeddings.create({ model: SMALL, input: 'a' }, { signal: stop.signal })
     await expect.poll(() => provider.requests.length).toBe(1)
     stop.abort()
-    await expect(request).rejects.toThrow(OpenAI.APIUserAbortError)
+    await expect(request).rejects.toThrow(APIUserAbortError)
     await expect.poll(() => provider.requests[0]?.isAbandoned).toBe(true)
   })
 })

@@ -23,7 +23,8 @@ async function embed(
         providers: { [provider]: { apiKey: 'key-1', ...config } },
         packageFolder: import.meta.dirname,
         fetch: async (input, init) => {
-          sent.push({ url: String(input), body: JSON.parse(String(init?.body)) as unknown })
+          const request = new Request(input, init)
+          sent.push({ url: request.url, body: await request.json() })
           return Response.json(reply)
         },
       },
