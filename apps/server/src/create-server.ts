@@ -39,7 +39,7 @@ import { isPagePath, pageFolder } from './page/create-page-headend.ts'
 import { createAdmission, admitForks } from './runs/admission.ts'
 import { createEmbeddingRunner } from './runs/embedding-runner.ts'
 import { createRunScheduler } from './runs/run-scheduler.ts'
-import { addNote, publicStore, servedRunner } from './runs/served-runner.ts'
+import { addNote, createSession, publicStore, servedRunner } from './runs/served-runner.ts'
 import { createSpendingLimits } from './runs/spending.ts'
 import { fullLimits, type ServerOptions } from './server-options.ts'
 
@@ -138,6 +138,8 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     host: admitForks(host, {
       accept: runner.accept,
       addNote: (runId, note) => addNote(store, { runId, note, owner: context.newId('note') }),
+      createSession: (session, note) =>
+        createSession(store, { session, note, owner: context.newId('session') }),
       admission,
       budget: limits.budget,
       spending,

@@ -340,11 +340,11 @@ describe('OpenAI Responses API', () => {
     ).rejects.toMatchObject({ status: 404 })
   })
 
-  it('the Responses API rejects `conversation`: conversations continue only by response id', async () => {
+  it('the Responses API rejects a `conversation` that was not created, and accepts null', async () => {
     const client = clientOf(await serveTeam({ cards: [PARROT] }))
     await expect(
       client.responses.create({ model: 'Parrot', input: 'a', conversation: 'conv_1' }),
-    ).rejects.toMatchObject({ status: 400, message: expect.stringContaining('previous_response_id') })
+    ).rejects.toMatchObject({ status: 404, message: expect.stringContaining('conv_1') })
     expect(
       (await client.responses.create({ model: 'Parrot', input: 'a', conversation: null })).output_text,
     ).toBe('a')

@@ -18,7 +18,15 @@ it('recovery checks only the runs of other processes, and ends when the server d
   }
   const clock = fakeClock()
   const desk = createRunService({
-    host: { accept: unused, resume: unused, fork: unused, prompt: unused, decide: unused, addNote: unused },
+    host: {
+      accept: unused,
+      resume: unused,
+      fork: unused,
+      prompt: unused,
+      decide: unused,
+      addNote: unused,
+      createSession: unused,
+    },
     store: {
       roots(filter) {
         reads.push(filter)

@@ -123,11 +123,12 @@ export function admitForks(
   {
     accept,
     addNote,
+    createSession,
     admission,
     budget,
     spending,
     onHidden,
-  }: Pick<RunHost, 'accept' | 'addNote'> & {
+  }: Pick<RunHost, 'accept' | 'addNote' | 'createSession'> & {
     readonly admission: RunAdmission
     readonly budget: Budget
     readonly spending: SpendingLimits | undefined
@@ -146,6 +147,7 @@ export function admitForks(
   return {
     accept,
     addNote,
+    createSession,
     async resume(runId, { principal, priority, ...options }) {
       const release = await admission.enter(options.signal, { resumed: true, priority })
       try {

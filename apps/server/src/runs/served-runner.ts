@@ -11,7 +11,7 @@ import {
   LOCAL_PRINCIPAL,
   type RunEvent,
 } from '@troupe/schema'
-import { isAccepted, NOTE_STEP, type AcceptedRun, type RunStore } from '@troupe/schema/ports'
+import { isAccepted, NOTE_STEP, type AcceptedRun, type RunStore, type SessionKey } from '@troupe/schema/ports'
 import { publicEvent } from '@troupe/schema/public'
 import { hideFailures, reportForPublic, runForPublic, type OnHiddenFailure } from '@troupe/schema/public'
 import { LOCAL } from '../gate/principals.ts'
@@ -192,6 +192,25 @@ export async function addNote(
       runId,
       step: { key: NOTE_STEP, value: { ...(isJsonObject(before) ? before : {}), ...note } },
     })
+  } finally {
+    await log.close()
+  }
+}
+
+/** Stores a session without runs. */
+export async function createSession(
+  store: Pick<RunStore, 'open'>,
+  {
+    session,
+    note,
+    owner,
+  }: { readonly session: SessionKey; readonly note: JsonObject; readonly owner: string },
+): Promise<void> {
+  const { sessionId: runId } = session
+  const log = await store.open(runId, owner, { session })
+  try {
+    log.append({ runId, step: { key: NOTE_STEP, value: note } })
+    await log.waitForCommit()
   } finally {
     await log.close()
   }

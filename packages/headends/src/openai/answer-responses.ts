@@ -1,4 +1,5 @@
 import { failure, type Failure, type RunReport } from '@troupe/schema'
+import type { SessionKey } from '@troupe/schema/ports'
 import type { ClientRuns } from '../client-calls/client-runs.ts'
 import type { WaitingAnswer } from '../client-calls/collect-answer.ts'
 import {
@@ -8,15 +9,19 @@ import {
   type PlannedModelRun,
   type StoredHistory,
 } from '../client-calls/model-run.ts'
+import type { ClientMessage } from '../client-runs/client-conversation.ts'
 import { isFailure } from '../headend/errors.ts'
 import type { Caller, HeadendContext, Handler } from '../headend/headend.ts'
+import type { RunService } from '../run-service/run-service.ts'
 import { eventStream } from '../sse/event-stream.ts'
 import { answerModelRun } from './answer-model-run.ts'
 import type { BackgroundResponses } from './background-responses.ts'
 import { openAIError } from './openai-error.ts'
 import { readResponseId, responseId, unstoredResponseId } from './response-id.ts'
 import { endState, responseObject, type ResponseBase } from './response-object.ts'
+import { findConversation } from './stored-conversation.ts'
 import {
+  conversationOf,
   responsesMessages,
   responsesOutput,
   responsesRequest,
@@ -29,7 +34,7 @@ import { contentOf, streamResponse } from './stream-response.ts'
 /** Dependencies of the creation of responses. */
 export interface ResponsesContext extends HeadendContext {
   readonly clientRuns: ClientRuns
-  readonly runService: ResponseRuns
+  readonly runService: ResponseRuns & Pick<RunService, 'sessions'>
   readonly background: BackgroundResponses
 }
 
@@ -50,13 +55,22 @@ export function answerResponses(context: ResponsesContext): Handler {
     const isBackground = body.background === true
     const isStored = body.store !== false
     if (isBackground && !isStored) return openAIError(UNSTORED_BACKGROUND)
+    const conversation = conversationOf(body)
+    if (conversation !== undefined && !isStored) return openAIError(UNSTORED_IN_CONVERSATION)
     const previous = body.previous_response_id ?? undefined
+    const session =
+      conversation === undefined
+        ? undefined
+        : (await findConversation(conversation, caller.principal, context.runService.sessions)).session
     const newId = context.newId('run')
     const planned = await planModelRun(
       {
         ...call,
         outputOptions: responsesOutput(body, agent),
-        findHistory: () => findHistory(previous, caller, context),
+        findHistory: () =>
+          session === undefined
+            ? findHistory(previous, caller, context)
+            : continueConversation(session, context),
         runId: newId,
         note: noteOf(body),
       },
@@ -65,6 +79,8 @@ export function answerResponses(context: ResponsesContext): Handler {
     )
     if (isFailure(planned)) return openAIError(planned)
     const { runId, sessionId = runId } = planned
+    const misplaced = session === undefined ? undefined : conversationProblem(planned, call.messages, session)
+    if (misplaced !== undefined) return openAIError(misplaced)
     const base: ResponseBase = {
       id: isStored
         ? responseId({ runId, sessionId }, runId === newId ? undefined : newId)
@@ -94,6 +110,40 @@ const UNSTORED_BACKGROUND = failure(
   'background: a response with `store: false` cannot be created in the background.',
   'Leave out `store`.',
 )
+
+const UNSTORED_IN_CONVERSATION = failure(
+  'request_invalid',
+  'conversation: a response with `store: false` cannot be added to a conversation.',
+  'Leave out `store`.',
+)
+
+/** Returns the reason why a run cannot be added to a conversation. */
+function conversationProblem(
+  planned: PlannedModelRun,
+  messages: readonly ClientMessage[],
+  { sessionId }: SessionKey,
+): Failure | undefined {
+  if (planned.sessionId !== sessionId)
+    return failure('request_invalid', 'conversation: the calls with these results are not part of it.')
+  if ('waiting' in planned || !messages.some(({ role }) => role === 'assistant')) return undefined
+  return failure(
+    'request_invalid',
+    'input: a conversation has its earlier messages already.',
+    'Send only the new messages of the user.',
+  )
+}
+
+/** Continues the session of a conversation. A run whose calls the client left open is cancelled. */
+async function continueConversation(
+  session: SessionKey,
+  { runner, clientRuns }: ResponsesContext,
+): Promise<StoredHistory> {
+  const { sessionId, principal } = session
+  const last = await runner.session(sessionId, { principal })
+  if (last !== undefined)
+    await (await clientRuns.find({ runId: last.lastRunId, principal, agent: last.agent }))?.cancel()
+  return { sessionId }
+}
 
 function stateOf(base: ResponseBase, end: RunReport | WaitingAnswer, reasoning: string) {
   return endState(base, { ...contentOf(end), reasoning })
@@ -136,7 +186,9 @@ async function findHistory(
   if (ref === undefined || conversation === undefined) return previousUnknown(id)
   const { runId, sessionId } = ref
   if (await isDeletedResponse(ref, principal, runService)) return previousUnknown(id)
-  if (conversation.lastRunId !== runId) return { branchFrom: runId }
+  // a conversation that the client created grows only by responses that name it
+  const isCreated = (await runService.sessions.note({ sessionId, principal })) !== undefined
+  if (conversation.lastRunId !== runId || isCreated) return { branchFrom: runId }
   const waiting = await clientRuns.find({ runId, principal, agent: conversation.agent })
   await waiting?.cancel()
   return { sessionId }

@@ -11,14 +11,28 @@ import { createBackgroundResponses } from './background-responses.ts'
 import { answerResponses } from './answer-responses.ts'
 import { answerChatCompletion } from './chat-completion.ts'
 import { embeddingsHandler, embeddingsRequest, embeddingsShape, type EmbeddingRunner } from './embeddings.ts'
+import { itemShape, itemsQueryShape, itemsShape } from './item-list.ts'
 import { openAIError } from './openai-error.ts'
+import {
+  conversationBody,
+  conversationItemHandler,
+  conversationItemsHandler,
+  conversationShape,
+  conversationUpdate,
+  createConversationHandler,
+  deleteConversationHandler,
+  deletedConversationShape,
+  fixedItemsHandler,
+  readConversationHandler,
+  updateConversationHandler,
+} from './conversation-handlers.ts'
 import { chatCompletionRequest } from './chat-completion-request.ts'
 import {
   cancelHandler,
+  compactHandler,
   deleteHandler,
   inputItemsHandler,
   inputTokensHandler,
-  itemsQueryShape,
   readHandler,
   readQueryShape,
 } from './response-handlers.ts'
@@ -65,13 +79,6 @@ const deletedShape = z.object({
   object: z.literal('response'),
   deleted: z.literal(true),
 })
-const itemsShape = z.object({
-  object: z.literal('list'),
-  data: z.array(z.looseObject({ id: z.string(), type: z.string() })),
-  has_more: z.boolean(),
-  first_id: z.string().nullable(),
-  last_id: z.string().nullable(),
-})
 const tokensShape = z.object({
   object: z.literal('response.input_tokens'),
   input_tokens: z.number().int(),
@@ -101,12 +108,16 @@ const NO_EMBEDDINGS: EmbeddingRunner = {
  */
 export function createOpenAIHeadend(
   context: HeadendContext,
-  runService: Pick<RunService, 'start' | 'view' | 'request' | 'events' | 'addNote' | 'clientCalls' | 'stop'>,
+  runService: Pick<
+    RunService,
+    'start' | 'view' | 'request' | 'events' | 'addNote' | 'clientCalls' | 'sessions' | 'stop'
+  >,
   embeddings: EmbeddingRunner = NO_EMBEDDINGS,
 ): Headend {
   const clientRuns = createClientRuns(context, runService)
   const background = createBackgroundResponses(runService, context.clock)
   const stored = { runService, background, clock: context.clock }
+  const conversations = { ...context, runService, sessions: runService.sessions }
   return {
     name: 'openai',
     toError: openAIError,
@@ -156,7 +167,10 @@ export function createOpenAIHeadend(
             body: responsesRequest,
             answers: wholeOrStream(responseShape),
             errors: RUN_ERRORS,
-            handler: answerResponses({ ...context, clientRuns, runService, background }),
+            handler: withErrorResponse(
+              answerResponses({ ...context, clientRuns, runService, background }),
+              openAIError,
+            ),
           },
         },
         '/openai/v1/responses/input_tokens': {
@@ -169,6 +183,7 @@ export function createOpenAIHeadend(
             handler: inputTokensHandler(context),
           },
         },
+        '/openai/v1/responses/compact': { POST: compactHandler() },
         '/openai/v1/responses/:id': {
           GET: {
             id: 'readResponse',
@@ -204,6 +219,60 @@ export function createOpenAIHeadend(
             errors: [400, 404],
             handler: withErrorResponse(inputItemsHandler(stored), openAIError),
           },
+        },
+        '/openai/v1/conversations': {
+          POST: {
+            id: 'createConversation',
+            summary: 'Create a conversation',
+            body: conversationBody,
+            answers: json('The conversation', conversationShape),
+            handler: withErrorResponse(createConversationHandler(conversations), openAIError),
+          },
+        },
+        '/openai/v1/conversations/:id': {
+          GET: {
+            id: 'readConversation',
+            summary: 'Get a conversation of the caller',
+            answers: json('The conversation', conversationShape),
+            errors: [404],
+            handler: withErrorResponse(readConversationHandler(conversations), openAIError),
+          },
+          POST: {
+            id: 'updateConversation',
+            summary: 'Replace the metadata of a conversation of the caller',
+            body: conversationUpdate,
+            answers: json('The conversation', conversationShape),
+            errors: [404, 409],
+            handler: withErrorResponse(updateConversationHandler(conversations), openAIError),
+          },
+          DELETE: {
+            id: 'deleteConversation',
+            summary: 'Delete a conversation of the caller, without its runs',
+            answers: json('The conversation was deleted', deletedConversationShape),
+            errors: [404, 409],
+            handler: withErrorResponse(deleteConversationHandler(conversations), openAIError),
+          },
+        },
+        '/openai/v1/conversations/:id/items': {
+          GET: {
+            id: 'listConversationItems',
+            summary: 'List the items of a conversation of the caller',
+            query: itemsQueryShape,
+            answers: json('A page of items', itemsShape),
+            errors: [404],
+            handler: withErrorResponse(conversationItemsHandler(conversations), openAIError),
+          },
+          POST: fixedItemsHandler(),
+        },
+        '/openai/v1/conversations/:id/items/:item': {
+          GET: {
+            id: 'readConversationItem',
+            summary: 'Get an item of a conversation of the caller',
+            answers: json('The item', itemShape),
+            errors: [404],
+            handler: withErrorResponse(conversationItemHandler(conversations), openAIError),
+          },
+          DELETE: fixedItemsHandler(),
         },
       },
       { tag: 'OpenAI', error: errorFormat, ...context, toError: openAIError },

@@ -9,6 +9,7 @@ import type { RunService } from '../run-service/run-service.ts'
 import { eventStream } from '../sse/event-stream.ts'
 import type { BackgroundResponses } from './background-responses.ts'
 import { inputItems } from './input-items.ts'
+import { itemsQueryShape, listObject, queryOf } from './item-list.ts'
 import { openAIError } from './openai-error.ts'
 import { replayResponse } from './replay-response.ts'
 import { responseObject } from './response-object.ts'
@@ -114,22 +115,6 @@ const STILL_OPEN = failure(
   'Cancel it first, or wait for its end.',
 )
 
-/** Query of `GET /openai/v1/responses/:id/input_items`. */
-interface ItemsQuery {
-  readonly limit: number
-  readonly order: 'asc' | 'desc'
-  readonly after?: string | undefined
-}
-
-const LIMIT = 'must be an integer from 1 to 100'
-
-/** Schema of the query of `GET /openai/v1/responses/:id/input_items`. Other parameters are ignored. */
-export const itemsQueryShape: QuerySchema<ItemsQuery> = z.object({
-  limit: z.coerce.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(100, LIMIT).default(20),
-  order: z.enum(['asc', 'desc']).default('desc'),
-  after: z.string().optional().meta({ description: 'The id of the last item of the previous page.' }),
-})
-
 /** Handles `GET /openai/v1/responses/:id/input_items`. */
 export function inputItemsHandler({ runService }: StoredResponsesContext): Handler {
   return async ({ req, env: { caller } }) => {
@@ -144,14 +129,7 @@ export function inputItemsHandler({ runService }: StoredResponsesContext): Handl
     const start = after === undefined ? 0 : ordered.findIndex((item) => item.id === after) + 1
     if (after !== undefined && start === 0)
       return openAIError(failure('request_invalid', `after: there is no item ${after.slice(0, 250)}.`))
-    const data = ordered.slice(start, start + limit)
-    return Response.json({
-      object: 'list',
-      data,
-      has_more: start + limit < ordered.length,
-      first_id: data.at(0)?.id ?? null,
-      last_id: data.at(-1)?.id ?? null,
-    })
+    return Response.json(listObject(ordered.slice(start), limit))
   }
 }
 
@@ -179,10 +157,18 @@ export function inputTokensHandler({ runner }: Pick<HeadendContext, 'runner'>): 
   }
 }
 
-function notStored(id: string): Failure {
-  return troupeError('run_unknown', `Only metadata of the response ${id.slice(0, 200)} is stored.`).failure
+/** Handles `POST /openai/v1/responses/compact`. Only a run can shorten its own conversation. */
+export function compactHandler(): Handler {
+  return () =>
+    openAIError(
+      failure(
+        'request_invalid',
+        'Conversations cannot be compacted on request: an agent shortens its conversation itself when it approaches the context window of its model.',
+        'Set `context` in the card of the agent to choose how.',
+      ),
+    )
 }
 
-function queryOf(url: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(new URL(url).searchParams)
+function notStored(id: string): Failure {
+  return troupeError('run_unknown', `Only metadata of the response ${id.slice(0, 200)} is stored.`).failure
 }

@@ -3,7 +3,7 @@ import type { ClientCall } from '../client-calls/collect-answer.ts'
 import { offeredName } from '../client-calls/client-tools.ts'
 import { statusOf } from '../headend/errors.ts'
 import { openAICode, openAIMessage } from './openai-error.ts'
-import { responsesTools, type ResponsesRequest } from './responses-request.ts'
+import { conversationOf, responsesTools, type ResponsesRequest } from './responses-request.ts'
 
 /** The fields of a response that are known before its content. */
 export interface ResponseBase {
@@ -15,6 +15,7 @@ export interface ResponseBase {
     | 'model'
     | 'instructions'
     | 'previous_response_id'
+    | 'conversation'
     | 'store'
     | 'stream'
     | 'background'
@@ -55,6 +56,7 @@ export function responseObject(
   { id, createdAt, request }: ResponseBase,
   state: ResponseState,
 ): Readonly<Record<string, unknown>> {
+  const conversation = conversationOf(request)
   return {
     id,
     object: 'response',
@@ -73,6 +75,7 @@ export function responseObject(
     output: 'output' in state ? state.output : [],
     parallel_tool_calls: request.parallel_tool_calls ?? true,
     previous_response_id: request.previous_response_id ?? null,
+    conversation: conversation === undefined ? null : { id: conversation },
     reasoning: { effort: null, summary: request.reasoning?.summary ?? null },
     service_tier: 'default',
     store: request.store ?? true,

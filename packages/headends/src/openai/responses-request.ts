@@ -95,10 +95,8 @@ export interface ResponsesRequest {
   readonly input: string | readonly ResponseItem[]
   readonly instructions?: string | null | undefined
   readonly previous_response_id?: string | null | undefined
-  /**
-   * Rejected, because a named conversation would silently start anew. `previous_response_id` continues one.
-   */
-  readonly conversation?: null | undefined
+  /** A conversation that the response is added to, or its id. */
+  readonly conversation?: string | { readonly id: string } | null | undefined
   readonly stream?: boolean | null | undefined
   readonly store?: boolean | null | undefined
   /** True if the run continues without the client, which reads the response later. */
@@ -141,9 +139,7 @@ export const responsesRequest: z.ZodType<ResponsesRequest> = z
     input,
     instructions: z.string().nullish(),
     previous_response_id: z.string().nullish(),
-    conversation: z
-      .null({ error: 'not supported; continue from the last response with `previous_response_id`' })
-      .optional(),
+    conversation: z.union([z.string(), z.looseObject({ id: z.string() })]).nullish(),
     stream: z.boolean().nullish(),
     store: z.boolean().nullish(),
     background: z.boolean().nullish(),
@@ -161,7 +157,20 @@ export const responsesRequest: z.ZodType<ResponsesRequest> = z
       .nullish(),
     ...toolFields,
   })
+  .refine(
+    ({ conversation, previous_response_id: previous }) =>
+      (conversation ?? undefined) === undefined || (previous ?? undefined) === undefined,
+    {
+      path: ['conversation'],
+      error: 'cannot be combined with `previous_response_id`',
+    },
+  )
   .meta({ id: 'ResponsesRequest' })
+
+/** Returns the id of the conversation that the response is added to. */
+export function conversationOf({ conversation }: Pick<ResponsesRequest, 'conversation'>): string | undefined {
+  return (typeof conversation === 'string' ? conversation : conversation?.id) ?? undefined
+}
 
 /** Converts a request to client messages. Items of other types are ignored. */
 export function responsesMessages({
@@ -203,17 +212,13 @@ export function wantsSummary({ reasoning }: Pick<ResponsesRequest, 'reasoning'>)
 }
 
 /** The fields of `POST /openai/v1/responses/input_tokens` that are used. Other fields are accepted and ignored. */
-type InputTokensRequest = Pick<
+interface InputTokensRequest extends Pick<
   ResponsesRequest,
-  | 'model'
-  | 'input'
-  | 'instructions'
-  | 'previous_response_id'
-  | 'conversation'
-  | 'tools'
-  | 'tool_choice'
-  | 'parallel_tool_calls'
->
+  'model' | 'input' | 'instructions' | 'tools' | 'tool_choice' | 'parallel_tool_calls'
+> {
+  readonly previous_response_id?: null | undefined
+  readonly conversation?: null | undefined
+}
 
 const WHOLE_CONVERSATION = 'not supported; send the whole conversation in `input`'
 

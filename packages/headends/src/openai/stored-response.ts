@@ -133,6 +133,7 @@ const ECHOED = [
   'instructions',
   'metadata',
   'previous_response_id',
+  'conversation',
   'text',
   'background',
   'reasoning',

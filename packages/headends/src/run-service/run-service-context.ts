@@ -1,5 +1,5 @@
 import type { ApprovalDecision, JsonObject, RunReport, RunOptions } from '@troupe/schema'
-import type { AcceptedRun } from '@troupe/schema/ports'
+import type { AcceptedRun, SessionKey } from '@troupe/schema/ports'
 import type { RunHub } from '../feeds/run-hub.ts'
 import type { HeadendContext } from '../headend/headend.ts'
 import type { ApprovalTracker } from './approvals.ts'
@@ -91,4 +91,6 @@ export interface RunHost {
   decide(runId: string, approvalId: string, decision: ApprovalDecision): Promise<void>
   /** Adds fields to the stored note of a run. Rejects with `store_locked` while a process runs it. */
   addNote(runId: string, note: JsonObject): Promise<void>
+  /** Stores a session without runs, with a note. It is stored as a root run with the id of the session that never starts. */
+  createSession(session: SessionKey, note: JsonObject): Promise<void>
 }

@@ -13,6 +13,7 @@ import { errorBody } from '../headend/errors.ts'
 import type { HeadendContext } from '../headend/headend.ts'
 import { createApprovalTracker, listApprovals, type ApprovalList } from './approvals.ts'
 import { createStoredClientCalls, isClientCall, type StoredClientCalls } from './client-calls.ts'
+import { createCreatedSessions, type CreatedSessions } from './created-sessions.ts'
 import {
   findOwner,
   findRun,
@@ -107,6 +108,8 @@ export interface RunService
   recover(): Promise<number>
   /** The calls of stored runs that wait for their clients. */
   readonly clientCalls: StoredClientCalls
+  /** The sessions that were created before their first run. */
+  readonly sessions: CreatedSessions
   isLive(runId: string): boolean
   /** Stops resuming runs. Suspended runs are left to the next process; active runs continue. */
   drain(): void
@@ -162,6 +165,7 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     decide: (call, principal) => decideCall({ ...call, principal }, serviceContext),
     recover: () => recoverRuns(serviceContext),
     clientCalls: createStoredClientCalls(serviceContext),
+    sessions: createCreatedSessions(serviceContext),
     isLive: (runId) => serviceContext.live.has(runId),
     drain() {
       serviceContext.isDraining = true
