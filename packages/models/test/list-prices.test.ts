@@ -48,6 +48,16 @@ describe('the price of a model', () => {
     expect((await resolveModel('openai/fast', contextOf(env, { providers }))).price).toEqual(price)
   })
 
+  it('the price of a model of google has cached input, which costs a tenth', async () => {
+    const { price } = await resolveModel(
+      'google/gemini-2.5-flash',
+      contextOf({ GOOGLE_GENERATIVE_AI_API_KEY: 'key-1' }),
+    )
+    expect(price).toEqual({ input: 300_000, output: 2_500_000, cacheRead: 30_000 })
+    for (const { provider, input, cacheRead = 0 } of LIST_PRICES)
+      if (provider === 'google') expect(cacheRead).toBeCloseTo(input / 10)
+  })
+
   it('the price of a model is that of the configuration if there is one', async () => {
     const providers = { openai: { prices: { 'gpt-5-mini': { input: 1, output: 2 } } } }
     const { price } = await resolveModel('openai/gpt-5-mini', contextOf(env, { providers }))

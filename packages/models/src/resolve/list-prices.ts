@@ -6,9 +6,9 @@ import type { ProviderPrice } from '../config/model-context.ts'
 export interface ListPrice extends ProviderPrice {
   readonly provider: string
   readonly model: string
-  /** URL of the price page. */
+  /** URL of the price page, or of a list that cites it. */
   readonly source: string
-  /** Day on which the page showed this price, as YYYY-MM-DD. */
+  /** Day on which it showed this price, as YYYY-MM-DD. */
   readonly seen: string
 }
 
@@ -57,15 +57,16 @@ export const LIST_PRICES: readonly ListPrice[] = [
     ],
   ),
   ...pricesFrom(
-    { provider: 'google', source: 'https://ai.google.dev/gemini-api/docs/pricing', seen: '2026-09-04' },
+    // a list that cites https://ai.google.dev/gemini-api/docs/pricing
+    { provider: 'google', source: 'https://github.com/pydantic/genai-prices', seen: '2026-09-23' },
     [
-      ['gemini-3.5-flash', { input: 1.5, output: 9 }],
-      ['gemini-3.5-flash-lite', { input: 0.3, output: 2.5 }],
-      ['gemini-3.1-pro-preview', { input: 2, output: 12 }],
-      ['gemini-3.1-flash-lite', { input: 0.25, output: 1.5 }],
-      ['gemini-2.5-pro', { input: 1.25, output: 10 }],
-      ['gemini-2.5-flash', { input: 0.3, output: 2.5 }],
-      ['gemini-2.5-flash-lite', { input: 0.1, output: 0.4 }],
+      ['gemini-3.5-flash', { input: 1.5, cacheRead: 0.15, output: 9 }],
+      ['gemini-3.5-flash-lite', { input: 0.3, cacheRead: 0.03, output: 2.5 }],
+      ['gemini-3.1-pro-preview', { input: 2, cacheRead: 0.2, output: 12 }],
+      ['gemini-3.1-flash-lite', { input: 0.25, cacheRead: 0.025, output: 1.5 }],
+      ['gemini-2.5-pro', { input: 1.25, cacheRead: 0.125, output: 10 }],
+      ['gemini-2.5-flash', { input: 0.3, cacheRead: 0.03, output: 2.5 }],
+      ['gemini-2.5-flash-lite', { input: 0.1, cacheRead: 0.01, output: 0.4 }],
     ],
   ),
 ]
