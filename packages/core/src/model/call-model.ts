@@ -137,11 +137,11 @@ function openModel(run: PreparedRun, handle: ModelHandle): LanguageModel {
   const calls = run.log.journal?.usage.filter(
     ({ model, error }) => model === handle.id && error?.class !== 'cancelled',
   ).length
-  const model = handle.open({
-    agent: run.request.agent.name,
-    runId: run.request.runId,
-    ...(calls === undefined ? {} : { calls }),
-  })
+  const { definition, request, root } = run
+  const caller = { runId: request.runId, ...(calls === undefined ? {} : { calls }) }
+  const model =
+    root.interceptor?.openModel?.(handle, { definition, ...caller }) ??
+    handle.open({ agent: request.agent.name, ...caller })
   run.openModels.set(handle, model)
   return model
 }

@@ -30,6 +30,7 @@ import {
   type RunTreeContext,
   type RunControl,
   type RunExecutor,
+  type RunInterceptor,
   type RunRequest,
   type RunResult,
   type RunStore,
@@ -341,6 +342,7 @@ export function createRunTreeContext(parts: {
   readonly approvalGate?: ApprovalGate | undefined
   readonly ask?: Asker | undefined
   readonly callerTools?: readonly ToolDefinition[] | undefined
+  readonly interceptor?: RunInterceptor | undefined
   readonly onceCalls?: OnceCalls | undefined
   readonly redactor?: Redactor | undefined
   /** Stored state from before an interruption. */
@@ -364,6 +366,7 @@ export function createRunTreeContext(parts: {
     ...(parts.approvalGate === undefined ? {} : { approvalGate: parts.approvalGate }),
     ...(parts.ask === undefined ? {} : { ask: parts.ask }),
     ...(parts.callerTools === undefined ? {} : { callerTools: parts.callerTools }),
+    ...(parts.interceptor === undefined ? {} : { interceptor: parts.interceptor }),
     ...(parts.onceCalls === undefined ? {} : { onceCalls: parts.onceCalls }),
     ...(parts.resumeState === undefined ? {} : { resumeState: parts.resumeState }),
     ...(parts.recording === undefined ? {} : { recording: parts.recording }),

@@ -101,8 +101,25 @@ async function startTool(run: ToolRun, attempt: ToolAttempt, context: RunContext
   appendStart(run, attempt)
   if (isOnce) await run.log.waitUntilPersisted()
   if (run.cancellation.reason !== undefined) return toolResult.failed(run.cancellation.reason)
+  const intercepted = await interceptTool(run, attempt)
+  if (intercepted !== undefined) return intercepted
   if (isClientTool(attempt.tool)) return waitForClient(run, { ...attempt, site: attempt.call.site })
   return attempt.tool.source === 'agent' ? runAgent(run, attempt, context) : runTool(run, attempt, context)
+}
+
+/** Returns the result of the interceptor of the run tree; `undefined` if the tool is to be called. */
+async function interceptTool(
+  run: ToolRun,
+  { tool, args }: ToolAttempt,
+): Promise<ToolResult | undefined> {
+  const { interceptor } = run.root
+  if (interceptor?.callTool === undefined) return undefined
+  const { name: toolName, source } = tool
+  try {
+    return await interceptor.callTool({ agent: run.request.agent.name, toolName, source, args })
+  } catch (thrown) {
+    return toolResult.failed(toolFailure(thrown))
+  }
 }
 
 /** Returns the key of a call among the `once` calls of its run tree. */

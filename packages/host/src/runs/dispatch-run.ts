@@ -48,6 +48,10 @@ export function runRoot(root: RootRun, handle: RunHandle, context: RunsContext):
     throw troupeError('usage_invalid', 'Workers cannot call tools of the caller.', {
       fix: 'Remove `tools`, or execute the runs in this process.',
     })
+  if (options.interceptor !== undefined)
+    throw troupeError('usage_invalid', 'Workers cannot use an interceptor of the caller.', {
+      fix: 'Remove `interceptor`, or execute the runs in this process.',
+    })
   return dispatchRoot(root, { handle, dispatcher, store }, context)
 }
 

@@ -238,6 +238,7 @@ function openScope(
     headless,
     approvalGate: approvals,
     callerTools: options.tools,
+    interceptor: options.interceptor,
     onceCalls,
     executor: task?.services.executor ?? team.executor,
     redactor: team.redactor,

@@ -6,6 +6,7 @@ import type { ProviderLimiter } from './provider-limiter.ts'
 import type { ResumeState, RunTreeRecording } from './recording.ts'
 import type { Redactor } from './redactor.ts'
 import type { RunExecutor } from './run-executor.ts'
+import type { RunInterceptor } from './run-interceptor.ts'
 import type { RunTreeLog } from './run-store.ts'
 
 /** Dependencies and state that all runs of one tree share within a process. */
@@ -31,6 +32,8 @@ export interface RunTreeContext {
   readonly ask?: Asker
   /** Tools of the caller, for the root run only. */
   readonly callerTools?: readonly ToolDefinition[]
+  /** Answers model calls and tool calls in place of models and tools. */
+  readonly interceptor?: RunInterceptor
   /** `undefined` if the run tree is never interrupted between calls. */
   readonly onceCalls?: OnceCalls
   /** Persisted state of a resumed run tree; `undefined` on its first run. */

@@ -5,6 +5,7 @@ import type { Failure, Outcome } from '../errors/errors.ts'
 import type { RunListener, RunOutput } from '../events/event.ts'
 import type { Approver, Asker } from '../ports/approver.ts'
 import type { Budget, SpendingLimit } from '../ports/budget-ledger.ts'
+import type { RunInterceptor } from '../ports/run-interceptor.ts'
 import type { Json, JsonObject, MaybePromise } from '../text/json.ts'
 import type { Attachment } from '../values/message.ts'
 import type { RunProblems } from '../values/run-problem.ts'
@@ -137,6 +138,11 @@ export interface RunOptions {
    * under the names `client__<name>`. They are not stored, so a resumed run does not have them.
    */
   readonly tools?: readonly ToolDefinition[]
+  /**
+   * Answers model calls and tool calls of the run and all runs below it in place of models and tools. Not
+   * stored, so a resumed run does not have it, and not allowed on workers.
+   */
+  readonly interceptor?: RunInterceptor
   /**
    * Instructions of the caller. They follow those of the agent in its system message, and do not replace them.
    * Children and the agents of a composition do not get them.

@@ -1,0 +1,1 @@
+export type { EvalReport } from './report/eval-report.ts'
