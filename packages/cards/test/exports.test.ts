@@ -19,6 +19,7 @@ it('@troupe/cards exports exactly these names', () => {
     'readCards',
     'readJsonObject',
     'readMarkdown',
+    'readYaml',
     'renderTemplate',
     'shortDurations',
   ])

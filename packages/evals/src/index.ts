@@ -1,1 +1,2 @@
 export type { EvalReport } from './report/eval-report.ts'
+export { readCases } from './cases/read-cases.ts'

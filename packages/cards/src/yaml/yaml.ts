@@ -131,7 +131,7 @@ function findOffence(
   events: readonly YamlEvent[],
 ): (Omit<YamlProblem, 'position'> & { readonly offset: number }) | undefined {
   if (events.length > MAX_VALUES)
-    return { message: `a card may contain at most ${MAX_VALUES} values`, offset: 0, tooLarge: true }
+    return { message: `the file may contain at most ${MAX_VALUES} values`, offset: 0, tooLarge: true }
   let documents = 0
   for (const event of events) {
     if (event.type === EVENT_ID.POP) continue
@@ -146,7 +146,7 @@ function findOffence(
         fix: NO_ANCHORS,
       }
     if (documents > 1)
-      return { message: 'a card must be a single YAML document', offset: startOf(event), fix: ONE_DOCUMENT }
+      return { message: 'the file must be a single YAML document', offset: startOf(event), fix: ONE_DOCUMENT }
   }
   return undefined
 }

@@ -186,6 +186,21 @@ export const CONFIG_ERRORS = {
     title: 'The run does not have this turn',
     fix: 'Name a turn, such as `2`, or `1.2/3` for turn 3 of the child of call 1.2. See `troupe runs tree RUN`.',
   },
+  eval_invalid: {
+    class: 'config',
+    title: 'A case file or an option of an evaluation is not valid',
+    fix: 'Correct it as the message says; docs/evals.md describes the keys.',
+  },
+  judge_uncalibrated: {
+    class: 'config',
+    title: 'A judge decides on cases, but has not been compared with enough labels',
+    fix: 'Add labels of people under `calibration`, or set `gate: false` on its checks.',
+  },
+  recording_missing: {
+    class: 'config',
+    title: 'A model request of an evaluation has no recording',
+    fix: 'Run it once with `--recordings-mode auto`, which asks the model.',
+  },
   cassette_invalid: {
     class: 'config',
     title: 'The file is not a recorded run',
