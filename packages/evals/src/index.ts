@@ -1,2 +1,43 @@
-export type { EvalReport } from './report/eval-report.ts'
-export { readCases } from './cases/read-cases.ts'
+export { readCases, type CaseFiles } from './cases/read-cases.ts'
+export type { EvalCase, EvalFile, JudgeLabel, JudgeLabels } from './cases/eval-case.ts'
+export type { Bounds, CheckFields, CheckType, EvalCheck } from './cases/eval-check.ts'
+export type { ToolStub } from './cases/tool-stub.ts'
+export type { CheckArgument, CheckFunction } from './checks/function-check.ts'
+export type { JudgeCalibration } from './judge/calibration.ts'
+export { RECORDING_MODES, type AnswerSource, type RecordingMode } from './recordings/call-recorder.ts'
+export { openRecordingFolder, type AnswerRecordings } from './recordings/recording-folder.ts'
+export { createEvalSpending, type EvalSpending } from './recordings/spending.ts'
+export type {
+  EvalCaseReport,
+  EvalCheckResult,
+  EvalComparison,
+  EvalRepeat,
+  EvalReport,
+  EvalTotals,
+  EvalVariantReport,
+  EvalVerdict,
+} from './report/eval-report.ts'
+export { parseReport } from './run/compare-reports.ts'
+export {
+  runEvals,
+  type EvalBase,
+  type EvalOptions,
+  type EvalProgress,
+  type EvalResult,
+} from './run/run-evals.ts'
+export {
+  compareCounts,
+  type CountComparison,
+  type CountVerdict,
+  type PairedCase,
+} from './statistics/compare-counts.ts'
+export {
+  fisherTest,
+  holmAdjust,
+  mcNemarTest,
+  stratifiedTest,
+  type PassCount,
+} from './statistics/exact-tests.ts'
+export { repeatsToCall, repeatsToCallOneCase } from './statistics/repeats-needed.ts'
+export { wilsonInterval } from './statistics/wilson.ts'
+export type { EvalTeam, OpenTeam } from './teams/eval-team.ts'

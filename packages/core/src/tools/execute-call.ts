@@ -108,10 +108,7 @@ async function startTool(run: ToolRun, attempt: ToolAttempt, context: RunContext
 }
 
 /** Returns the result of the interceptor of the run tree; `undefined` if the tool is to be called. */
-async function interceptTool(
-  run: ToolRun,
-  { tool, args }: ToolAttempt,
-): Promise<ToolResult | undefined> {
+async function interceptTool(run: ToolRun, { tool, args }: ToolAttempt): Promise<ToolResult | undefined> {
   const { interceptor } = run.root
   if (interceptor?.callTool === undefined) return undefined
   const { name: toolName, source } = tool

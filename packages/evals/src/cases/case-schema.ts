@@ -67,7 +67,9 @@ const caseShape = {
   input: z.union([z.string(), z.record(z.string(), z.json())], 'expected text or a mapping').optional(),
   messages: z.array(z.strictObject(messageShape)).min(1).optional(),
   files: z.array(text).optional(),
-  vars: z.record(text, z.union([z.string(), z.number(), z.boolean()], 'expected text or a number')).optional(),
+  vars: z
+    .record(text, z.union([z.string(), z.number(), z.boolean()], 'expected text or a number'))
+    .optional(),
   stubs: z.strictObject({ tools: z.record(text, stubsSchema).optional() }).optional(),
   assert: z.array(z.json()).min(1),
   ...settings,
@@ -77,7 +79,11 @@ const caseSchema = z.strictObject(caseShape).superRefine(({ input, messages }, c
   if ((input === undefined) === (messages === undefined))
     context.addIssue('a case needs either `input` or `messages`')
   if (messages !== undefined && messages.at(-1)?.role !== 'user')
-    context.addIssue({ code: 'custom', path: ['messages'], message: 'the last message must be one of the user' })
+    context.addIssue({
+      code: 'custom',
+      path: ['messages'],
+      message: 'the last message must be one of the user',
+    })
 })
 
 const fileShape = {

@@ -53,14 +53,12 @@ const bounds = { min: count.optional(), max: count.optional() }
 const isBound = ({ min, max }: { readonly min?: unknown; readonly max?: unknown }): boolean =>
   min !== undefined || max !== undefined
 const NO_BOUND = 'set `max`, `min` or both'
-const duration = z
-  .union([z.number(), z.string()])
-  .transform((value, context) => {
-    const ms = parseDuration(value)
-    if (ms !== undefined) return ms
-    context.addIssue('expected a number of ms or text such as "500ms" or "30s"')
-    return z.NEVER
-  })
+const duration = z.union([z.number(), z.string()]).transform((value, context) => {
+  const ms = parseDuration(value)
+  if (ms !== undefined) return ms
+  context.addIssue('expected a number of ms or text such as "500ms" or "30s"')
+  return z.NEVER
+})
 const names = z.array(text).min(1)
 
 const SHAPES = {
@@ -89,7 +87,10 @@ const SHAPES = {
       order: names.optional(),
       args: z.record(z.string(), z.json(), 'expected a mapping of arguments').optional(),
       count: z
-        .union([z.int().min(0), z.strictObject(bounds).refine(isBound, NO_BOUND)], 'expected a number, or `{min, max}`')
+        .union(
+          [z.int().min(0), z.strictObject(bounds).refine(isBound, NO_BOUND)],
+          'expected a number, or `{min, max}`',
+        )
         .optional(),
     })
     .refine((fields) => Object.keys(fields).length > 0, 'set `tool`, `order`, `args` or `count`'),
@@ -177,7 +178,11 @@ function keysOf(type: CheckType): readonly string[] {
 
 function toIssues(
   issue: z.core.$ZodIssue,
-  { type, known, valueKey }: { readonly type: string; readonly known: readonly string[]; readonly valueKey: string | undefined },
+  {
+    type,
+    known,
+    valueKey,
+  }: { readonly type: string; readonly known: readonly string[]; readonly valueKey: string | undefined },
 ): readonly CheckIssue[] {
   if (issue.code === 'unrecognized_keys' && issue.path.length === 0)
     return issue.keys.map((key) => {
@@ -190,7 +195,10 @@ function toIssues(
   const written = key === 'value' && valueKey !== undefined ? valueKey : key
   const where = issue.path.length === 0 || written === valueKey ? '' : `${issue.path.map(String).join('.')}: `
   return [
-    { ...(written === undefined ? {} : { key: written }), message: `${type}: ${where}${lowerFirst(issue.message)}` },
+    {
+      ...(written === undefined ? {} : { key: written }),
+      message: `${type}: ${where}${lowerFirst(issue.message)}`,
+    },
   ]
 }
 

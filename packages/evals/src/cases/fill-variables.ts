@@ -24,7 +24,8 @@ function fill(value: Json, variables: CaseVariables, onUnknown: (name: string) =
       if (found === undefined) onUnknown(name)
       return found === undefined ? written : String(found)
     })
-  if (Array.isArray(value)) return (value as readonly Json[]).map((member) => fill(member, variables, onUnknown))
+  if (Array.isArray(value))
+    return (value as readonly Json[]).map((member) => fill(member, variables, onUnknown))
   if (!isJsonObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key, fill(member, variables, onUnknown)]),

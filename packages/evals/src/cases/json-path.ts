@@ -35,8 +35,14 @@ function linearFilter(wrap: (pattern: string) => string): FilterFunction {
 }
 
 const environment = new JSONPathEnvironment({ maxRecursionDepth: MOST_VISITED })
-environment.functionRegister.set('match', linearFilter((pattern) => `^(?:${pattern})$`))
-environment.functionRegister.set('search', linearFilter((pattern) => pattern))
+environment.functionRegister.set(
+  'match',
+  linearFilter((pattern) => `^(?:${pattern})$`),
+)
+environment.functionRegister.set(
+  'search',
+  linearFilter((pattern) => pattern),
+)
 
 /** Returns the JSON value of an answer: its parsed value, or its text if that is JSON. */
 export function answerValue(output: { readonly text?: string; readonly value?: Json }): Json | undefined {

@@ -87,14 +87,18 @@ function toCase(content: CaseContent, parsing: CaseParsing): EvalCase {
       : fillVariables(value, vars, (name) => report([...path, key], `{{${name}}} is not in \`vars\``))
   const { input = '', messages = [] } = content
   const conversation = messages.map(({ role, text }) => ({ role, text: fill(text, 'messages') }))
-  const { repeat = defaults.repeat ?? DEFAULT_REPEAT, timeout = defaults.timeout, budget = defaults.budget } =
-    content
+  const {
+    repeat = defaults.repeat ?? DEFAULT_REPEAT,
+    timeout = defaults.timeout,
+    budget = defaults.budget,
+  } = content
   for (const [index, file] of (content.files ?? []).entries())
     if (!isInFolder(file, parsing.folder))
       report([...path, 'files', index], `${file} is not a file in the folder of the case file`)
   const stubs = Object.entries(content.stubs?.tools ?? {})
   for (const [name, stub] of stubs)
-    for (const pattern of invalidPatterns(stub)) report([...path, 'stubs', 'tools', name], badPattern(pattern))
+    for (const pattern of invalidPatterns(stub))
+      report([...path, 'stubs', 'tools', name], badPattern(pattern))
   return {
     id: content.id,
     ...(content.description === undefined ? {} : { description: content.description }),

@@ -68,7 +68,11 @@ function repeatedIds(read: readonly CaseFileResult[]): readonly CardProblem[] {
       const other = known.get(id)
       if (other !== undefined)
         problems.push(
-          caseProblem(file.path, `the case \`${id}\` is also in ${other}; ids must be unique`, positions.get(id)),
+          caseProblem(
+            file.path,
+            `the case \`${id}\` is also in ${other}; ids must be unique`,
+            positions.get(id),
+          ),
         )
       known.set(id, file.path)
     }

@@ -1,4 +1,4 @@
-import { troupeError, type JsonObject, type LanguageModel } from '@troupe/schema'
+import { toFailure, troupeError, type Failure, type JsonObject, type LanguageModel } from '@troupe/schema'
 import type { ModelCaller, ModelHandle } from '@troupe/schema/ports'
 import { createRecordedModel, type ModelCall } from './recorded-model.ts'
 import type { AnswerRecordings } from './recording-folder.ts'
@@ -24,6 +24,8 @@ export interface CallRecorder {
   openModel(handle: ModelHandle, caller: ModelCaller): LanguageModel
   /** Number of calls that recordings have answered. */
   readonly recorded: number
+  /** Why a call was not made: no recording, no budget or no price. `undefined` if all were made. */
+  readonly refusal: Failure | undefined
 }
 
 /** Creates the recorder of one repeat. `redact` removes secrets from keys and recorded answers. */
@@ -33,6 +35,12 @@ export function createCallRecorder(
 ): CallRecorder {
   const occurrences = createOccurrences()
   let recorded = 0
+  let refusal: Failure | undefined
+
+  function refuse(thrown: unknown): unknown {
+    refusal ??= toFailure(thrown)
+    return thrown
+  }
 
   function openModel(handle: ModelHandle, { definition, runId, calls }: ModelCaller): LanguageModel {
     const base = { handle, definition, repeat }
@@ -40,7 +48,8 @@ export function createCallRecorder(
     const openReal = (): LanguageModel =>
       handle.open({ agent: definition.name, runId, ...(made === 0 ? {} : { calls: made }) })
     // Opened again after each recorded answer, because a scripted model counts its calls.
-    let real: LanguageModel | undefined
+    let real: LanguageModel | undefined = openReal()
+    const { provider, modelId, supportedUrls } = real
 
     async function startCall(request: ModelRequest, kind: RequestOrigin['kind']): Promise<ModelCall> {
       const redacted = redact(request)
@@ -54,8 +63,13 @@ export function createCallRecorder(
         real = undefined
         return { ...NO_CALL, answer }
       }
-      if (mode === 'strict') throw missingRecording(definition.name, recordings)
-      const settle = await spending?.reserve(handle, request)
+      if (mode === 'strict') throw refuse(missingRecording(definition.name, recordings))
+      let settle: Awaited<ReturnType<EvalSpending['reserve']>> | undefined
+      try {
+        settle = await spending?.reserve(handle, request)
+      } catch (thrown) {
+        throw refuse(thrown)
+      }
       real ??= openReal()
       made += 1
       const model = real
@@ -75,8 +89,6 @@ export function createCallRecorder(
       }
     }
 
-    // Its properties are only known from the model itself. Opening it makes no call.
-    const { provider, modelId, supportedUrls } = openReal()
     return createRecordedModel({ provider, modelId, supportedUrls }, startCall)
   }
 
@@ -84,6 +96,9 @@ export function createCallRecorder(
     openModel,
     get recorded() {
       return recorded
+    },
+    get refusal() {
+      return refusal
     },
   }
 }

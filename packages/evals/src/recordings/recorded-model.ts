@@ -1,3 +1,4 @@
+import type { Transformer } from 'node:stream/web'
 import { isJsonObject, type Json, type JsonObject, type LanguageModel } from '@troupe/schema'
 import type { ModelRequest } from './request-key.ts'
 

@@ -64,7 +64,10 @@ export function createEvalSpending(maxCost: number): EvalSpending {
 }
 
 /** Returns the most that a request can cost in micro-USD: a token has at least one byte. */
-function worstCost(price: ModelPrice, { prompt, tools = [], maxOutputTokens = DEFAULT_OUTPUT }: ModelRequest): number {
+function worstCost(
+  price: ModelPrice,
+  { prompt, tools = [], maxOutputTokens = DEFAULT_OUTPUT }: ModelRequest,
+): number {
   const bytes = Buffer.byteLength(JSON.stringify([prompt, tools]))
   const input = Math.max(price.input, price.cacheRead ?? 0, price.cacheWrite ?? 0)
   return (bytes * input + maxOutputTokens * price.output) / MICROS
@@ -75,7 +78,5 @@ function costOf(price: ModelPrice, { inputTokens, outputTokens }: ReportedUsage)
   const { total = 0, cacheRead = 0, cacheWrite = 0 } = inputTokens
   const plain = Math.max(0, total - cacheRead - cacheWrite)
   const { input, output, cacheRead: read = input, cacheWrite: write = input } = price
-  return (
-    (plain * input + cacheRead * read + cacheWrite * write + (outputTokens.total ?? 0) * output) / MICROS
-  )
+  return (plain * input + cacheRead * read + cacheWrite * write + (outputTokens.total ?? 0) * output) / MICROS
 }

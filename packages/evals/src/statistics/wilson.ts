@@ -10,7 +10,6 @@ export function wilsonInterval(
   const rate = passed / counted
   const scale = 1 + (Z * Z) / counted
   const centre = (rate + (Z * Z) / (2 * counted)) / scale
-  const half =
-    (Z / scale) * Math.sqrt((rate * (1 - rate)) / counted + (Z * Z) / (4 * counted * counted))
+  const half = (Z / scale) * Math.sqrt((rate * (1 - rate)) / counted + (Z * Z) / (4 * counted * counted))
   return [Math.max(0, centre - half), Math.min(1, centre + half)]
 }
