@@ -12,6 +12,7 @@ import { addConvert, addScaffold } from './syntax/scaffold-syntax.ts'
 import { addRuns, addStore } from './syntax/runs-syntax.ts'
 import { addSchedules } from './syntax/schedules-syntax.ts'
 import { addServers } from './syntax/servers-syntax.ts'
+import { addEval } from './syntax/eval-syntax.ts'
 import { addTools } from './syntax/tools-syntax.ts'
 import { addTop, addWorker } from './syntax/worker-syntax.ts'
 
@@ -56,6 +57,7 @@ const COMMANDS: readonly (readonly [readonly string[], (program: Command, launch
   [['runs'], addRuns],
   [['store'], addStore],
   [['check'], addCheck],
+  [['eval'], addEval],
   [['tools'], addTools],
   [['mcp'], addMcp],
   [['serve'], addServe],

@@ -1,0 +1,191 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { EvalBase, EvalOptions, EvalResult, OpenTeam, RecordingMode } from '@troupe/evals'
+import { ERRORS, troupeError, type ErrorCode } from '@troupe/schema'
+import { parseBudgetOptions, parseCountOption, parseDurationOption } from '../input/option-values.ts'
+import { readAttachments } from '../input/read-message.ts'
+import { evalLines, progressLine } from '../reporter/eval-lines.ts'
+import { isAdvice, printFindings } from '../reporter/plan-problems.ts'
+import { commitOf, writeCommitFiles } from '../team/commit-cards.ts'
+import { loadHost, type TeamOptions } from '../team/load-host.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { EXIT } from '../terminal/exit-code.ts'
+
+export interface EvalCommandOptions extends Pick<
+  TeamOptions,
+  'card' | 'config' | 'root' | 'env' | 'envFile' | 'date'
+> {
+  /** Git ref, or the path of a report. */
+  readonly compare?: string
+  readonly models?: string
+  readonly repeat?: string
+  readonly parallel?: string
+  readonly timeout?: string
+  readonly maxCost?: string
+  readonly recordings?: string
+  readonly recordingsMode?: RecordingMode
+  readonly yes?: boolean
+  readonly json?: boolean
+  readonly quiet?: boolean
+}
+
+/** Runs `troupe eval <path>`: evaluates the cases at a path. Resolves with the exit code. */
+export async function evalCommand(
+  path: string,
+  options: EvalCommandOptions,
+  context: CommandContext,
+): Promise<number> {
+  const { terminal, cwd, stop } = context
+  const evals = await import('@troupe/evals')
+  const { files, problems } = evals.readCases(path, cwd)
+  if (problems.length > 0) {
+    printFindings(problems, {}, context)
+    return EXIT.usage
+  }
+  const folder = files[0]?.folder ?? cwd
+  const spending = parseBudgetOptions(options).maxCost
+  const limit = spending === undefined ? undefined : evals.createEvalSpending(spending)
+  const base = await openBase(options, folder, context)
+  try {
+    const result = await evals.runEvals({
+      ...parseOptions(options),
+      files,
+      openTeam: openTeam(options, context),
+      base: base?.base,
+      answers: {
+        ...(options.recordings === undefined
+          ? {}
+          : { recordings: evals.openRecordingFolder(options.recordings, cwd) }),
+        mode: recordingMode(options),
+        ...(limit === undefined ? {} : { spending: limit }),
+      },
+      clock: context.clock,
+      signal: stop.signal,
+      commit: await commitOf(folder, context),
+      readFiles: (paths, from) => readAttachments({ file: paths }, from),
+      beforeCode: () => context.beforeCardCode(),
+      onProgress: (progress) => {
+        if (options.quiet !== true && !stop.silent) terminal.stderr.write(`${progressLine(progress)}\n`)
+      },
+    })
+    if (!stop.silent) printResult(result, options, context)
+    if (limit?.isExceeded === true) return EXIT.budget
+    return stop.exitCode ?? exitCodeOfEval(result)
+  } finally {
+    await base?.remove()
+  }
+}
+
+/** Prints the report as JSON, or a line for each case. */
+function printResult(result: EvalResult, options: EvalCommandOptions, { terminal }: CommandContext): void {
+  const text =
+    options.json === true ? JSON.stringify(result, null, 2) : evalLines(result, terminal.outStyle).join('\n')
+  terminal.stdout.write(`${text}\n`)
+}
+
+function parseOptions(
+  options: EvalCommandOptions,
+): Pick<EvalOptions, 'models' | 'repeat' | 'parallel' | 'timeout' | 'approveAll'> {
+  const { models, repeat, parallel, timeout, yes } = options
+  return {
+    models: models === undefined ? [] : models.split(',').map((model) => model.trim()),
+    ...(repeat === undefined ? {} : { repeat: parsePositive(repeat, '--repeat') }),
+    ...(parallel === undefined ? {} : { parallel: parsePositive(parallel, '--parallel') }),
+    ...(timeout === undefined ? {} : { timeout: parseDurationOption(timeout, '--timeout') }),
+    approveAll: yes === true,
+  }
+}
+
+const MOST = 1000
+
+function parsePositive(value: string, option: string): number {
+  const count = parseCountOption(value, option)
+  if (count >= 1 && count <= MOST) return count
+  throw troupeError('usage_invalid', `${option}: "${value}" is not a number from 1 to ${MOST}.`)
+}
+
+function recordingMode({ recordings, recordingsMode }: EvalCommandOptions): RecordingMode {
+  if (recordings !== undefined) return recordingsMode ?? 'auto'
+  if (recordingsMode === undefined || recordingsMode === 'off') return 'off'
+  throw troupeError('usage_invalid', `--recordings-mode ${recordingsMode} needs a folder.`, {
+    fix: 'Add --recordings with the folder of the recordings.',
+  })
+}
+
+/** Returns a function that loads the cards of a team, and prints their problems. */
+function openTeam(options: EvalCommandOptions, context: CommandContext): OpenTeam {
+  const { card, ...team } = options
+  return async (cards) => {
+    const host = await loadHost([cards], { ...pickTeamOptions(team), edited: card ?? [] }, context)
+    const forget = context.atExit(() => host.kill())
+    const problems = host.plan().problems.filter((problem) => !isAdvice(problem))
+    printFindings(options.quiet === true ? problems.filter(isError) : problems, {}, context)
+    const close = async (): Promise<void> => {
+      await host.close()
+      forget()
+    }
+    return { ...host, close }
+  }
+}
+
+function isError({ severity }: { readonly severity: string }): boolean {
+  return severity === 'error'
+}
+
+function pickTeamOptions({ config, root, env, envFile, date }: EvalCommandOptions): TeamOptions {
+  return {
+    ...(config === undefined ? {} : { config }),
+    ...(root === undefined ? {} : { root }),
+    ...(env === undefined ? {} : { env }),
+    ...(envFile === undefined ? {} : { envFile }),
+    ...(date === undefined ? {} : { date }),
+  }
+}
+
+interface OpenedBase {
+  readonly base: EvalBase
+  remove(): Promise<void>
+}
+
+/** Reads the report of `--compare`, or writes the cards of its commit to a temporary folder. */
+async function openBase(
+  options: EvalCommandOptions,
+  folder: string,
+  context: CommandContext,
+): Promise<OpenedBase | undefined> {
+  const { compare: name } = options
+  if (name === undefined) return undefined
+  if (name.endsWith('.json')) {
+    const file = resolve(context.cwd, name)
+    if (!existsSync(file)) throw troupeError('usage_invalid', `--compare ${name}: the file does not exist.`)
+    const { parseReport } = await import('@troupe/evals')
+    return {
+      base: { name, report: parseReport(readFileSync(file, 'utf8'), name) },
+      remove: async () => undefined,
+    }
+  }
+  const files = await writeCommitFiles(name, folder, context)
+  const { card: _edited, ...own } = options
+  const open = openTeam(own, context)
+  return { base: { name, openTeam: (cards) => open(files.pathOf(cards)) }, remove: files.remove }
+}
+
+/** Returns the exit code of a complete evaluation. With a comparison, its verdicts decide. */
+function exitCodeOfEval({ variants, comparison }: EvalResult): number {
+  const cases = variants.flatMap((variant) => variant.cases)
+  const codes = cases.flatMap(({ repeats }) =>
+    repeats.flatMap(({ status, error }) => (status === 'error' ? [error?.code ?? 'internal'] : [])),
+  )
+  if (codes.some(isConfigError)) return EXIT.usage
+  const isWorse =
+    comparison === undefined
+      ? cases.some(({ totals }) => totals.failed > 0)
+      : [comparison, ...comparison.cases].some(({ verdict }) => verdict === 'worse')
+  if (isWorse) return EXIT.partial
+  const isEmpty = comparison?.baseTotals.rate === null
+  return codes.length > 0 || isEmpty ? EXIT.failed : EXIT.completed
+}
+
+function isConfigError(code: string): boolean {
+  return Object.hasOwn(ERRORS, code) && ERRORS[code as ErrorCode].class === 'config'
+}

@@ -1,0 +1,65 @@
+import { Option, type Command } from 'commander'
+import type { EvalCommandOptions } from '../commands/eval.ts'
+import type { CommonOptions, Launch } from '../terminal/context.ts'
+import { repeatable } from './team-options.ts'
+
+const EXAMPLES = `
+Examples:
+  troupe eval desk.eval.yaml                             # run every case and check the answers
+  troupe eval evals --repeat 5 --recordings recordings   # a second run asks only what has changed
+  troupe eval evals --compare main                       # are the cards better or worse than those of main?
+  troupe eval evals --card edited.md --compare main      # try an edited card
+  troupe eval evals --models openai/gpt-5-mini,ollama/llama3
+  troupe eval evals --json > report.json
+  troupe eval evals --compare report.json
+
+Exit codes:
+  0 every case passed or, with --compare, nothing is worse
+  1 runs broke for a reason outside of the team, such as an overloaded provider
+  2 the cases, cards or configuration are wrong
+  3 cases failed or, with --compare, something is worse
+  4 --max-cost is used up
+`
+
+export function addEval(program: Command, launch: Launch): void {
+  program
+    .command('eval')
+    .description('run the cases of a team repeatedly, check the answers, and compare versions of cards')
+    .argument('<path>', 'a case file, or a folder with *.eval.yaml files')
+    .addOption(repeatable('--card <file>', 'a card that replaces the card with the same agent name'))
+    .option(
+      '--compare <ref or report>',
+      'a branch, tag or commit whose cards run too, or a saved report whose name ends with .json',
+    )
+    .option('--models <ids>', 'models that replace those of the cards, separated by commas')
+    .option('--repeat <number>', 'how often every case runs; default: as in the case files')
+    .option('--parallel <number>', 'the number of runs at the same time; default: 4')
+    .option('--timeout <duration>', 'the time limit of one run, such as 60s')
+    .option('--max-cost <usd>', 'the maximum cost of all model calls together, such as 0.5')
+    .option('--recordings <folder>', 'a folder of recorded model answers, which are used again')
+    .addOption(
+      new Option(
+        '--recordings-mode <mode>',
+        'auto: ask the model for what is not recorded; strict: fail instead; off: neither use nor record answers',
+      ).choices(['auto', 'strict', 'off']),
+    )
+    .option('--config <file>', 'the configuration file; default: the nearest troupe.json')
+    .option(
+      '--root <folder>',
+      'the folder that built-in tools work in; default: runtime.root of troupe.json, else this folder',
+    )
+    .addOption(repeatable('--env <NAME=value>', 'a variable; overrides every other source'))
+    .addOption(repeatable('--env-file <file>', 'a file of variables'))
+    .option('--date <date>', 'the date for prompts that contain one, so that recordings fit on another day')
+    .option('-y, --yes', 'approve every call that needs approval; otherwise only stubbed calls are approved')
+    .option('--json', 'print the report as one JSON object')
+    .option('-q, --quiet', 'print only errors on stderr')
+    .option('--no-color', 'switch colours off')
+    .addHelpText('after', EXAMPLES)
+    .action((path: string, options: EvalCommandOptions & CommonOptions) =>
+      launch(options, async (context) => {
+        const { evalCommand } = await import('../commands/eval.ts')
+        return evalCommand(path, options, context)
+      }),
+    )
+}
