@@ -1,6 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { EvalBase, EvalOptions, EvalResult, OpenTeam, RecordingMode } from '@troupe/evals'
+import {
+  createEvalSpending,
+  openRecordingFolder,
+  parseReport,
+  readCases,
+  runEvals,
+  type EvalBase,
+  type EvalOptions,
+  type EvalResult,
+  type OpenTeam,
+  type RecordingMode,
+} from '@troupe/evals'
 import { ERRORS, troupeError, type ErrorCode } from '@troupe/schema'
 import { parseBudgetOptions, parseCountOption, parseDurationOption } from '../input/option-values.ts'
 import { readAttachments } from '../input/read-message.ts'
@@ -36,18 +47,17 @@ export async function evalCommand(
   context: CommandContext,
 ): Promise<number> {
   const { terminal, cwd, stop } = context
-  const evals = await import('@troupe/evals')
-  const { files, problems } = evals.readCases(path, cwd)
+  const { files, problems } = readCases(path, cwd)
   if (problems.length > 0) {
     printFindings(problems, {}, context)
     return EXIT.usage
   }
   const folder = files[0]?.folder ?? cwd
   const spending = parseBudgetOptions(options).maxCost
-  const limit = spending === undefined ? undefined : evals.createEvalSpending(spending)
+  const limit = spending === undefined ? undefined : createEvalSpending(spending)
   const base = await openBase(options, folder, context)
   try {
-    const result = await evals.runEvals({
+    const result = await runEvals({
       ...parseOptions(options),
       files,
       openTeam: openTeam(options, context),
@@ -55,7 +65,7 @@ export async function evalCommand(
       answers: {
         ...(options.recordings === undefined
           ? {}
-          : { recordings: evals.openRecordingFolder(options.recordings, cwd) }),
+          : { recordings: openRecordingFolder(options.recordings, cwd) }),
         mode: recordingMode(options),
         ...(limit === undefined ? {} : { spending: limit }),
       },
@@ -114,9 +124,9 @@ function recordingMode({ recordings, recordingsMode }: EvalCommandOptions): Reco
 
 /** Returns a function that loads the cards of a team, and prints their problems. */
 function openTeam(options: EvalCommandOptions, context: CommandContext): OpenTeam {
-  const { card, ...team } = options
+  const { card: edited = [] } = options
   return async (cards) => {
-    const host = await loadHost([cards], { ...pickTeamOptions(team), edited: card ?? [] }, context)
+    const host = await loadHost([cards], { ...pickTeamOptions(options), edited }, context)
     const forget = context.atExit(() => host.kill())
     const problems = host.plan().problems.filter((problem) => !isAdvice(problem))
     printFindings(options.quiet === true ? problems.filter(isError) : problems, {}, context)
@@ -133,6 +143,8 @@ function isError({ severity }: { readonly severity: string }): boolean {
 }
 
 function pickTeamOptions({ config, root, env, envFile, date }: EvalCommandOptions): TeamOptions {
+  if (date !== undefined && Number.isNaN(Date.parse(date)))
+    throw troupeError('usage_invalid', `--date: "${date}" is not a date.`, { fix: 'Write it as 2026-01-31.' })
   return {
     ...(config === undefined ? {} : { config }),
     ...(root === undefined ? {} : { root }),
@@ -158,7 +170,6 @@ async function openBase(
   if (name.endsWith('.json')) {
     const file = resolve(context.cwd, name)
     if (!existsSync(file)) throw troupeError('usage_invalid', `--compare ${name}: the file does not exist.`)
-    const { parseReport } = await import('@troupe/evals')
     return {
       base: { name, report: parseReport(readFileSync(file, 'utf8'), name) },
       remove: async () => undefined,

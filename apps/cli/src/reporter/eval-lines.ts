@@ -1,4 +1,5 @@
 import type { EvalCaseReport, EvalProgress, EvalResult, EvalTotals, JudgeCalibration } from '@troupe/evals'
+import { repeatsToCallOneCase } from '@troupe/evals'
 import { formatCost, plainText } from '@troupe/timeline'
 import type { Style } from '../terminal/terminal.ts'
 import { countText, tableLines } from './table.ts'
@@ -29,7 +30,7 @@ function caseLines(
     const verdict =
       found === undefined || found.verdict === 'not distinguishable'
         ? ''
-        : `${found.verdict} (p = ${numberText(found.pValue)})`
+        : `${found.verdict} (p ${pText(found.pValue)})`
     return [statusOf(totals), plainText(id), rateText(totals), intervalText(totals), verdict]
   })
   const [, ...lines] = tableLines(
@@ -93,9 +94,28 @@ function comparisonLines({ comparison, variants }: EvalResult, style: Style): re
   if (comparison === undefined) return []
   const { base, verdict, pValue, repeatsNeeded, baseTotals } = comparison
   const rates = `${rateText(variants[0]?.totals ?? baseTotals)} against ${rateText(baseTotals)}`
-  const line = `Compared with ${plainText(base)}: ${style.bold(verdict)} (${rates}, p = ${numberText(pValue)}).`
-  if (repeatsNeeded === null) return [line]
-  return [line, `A difference of this size would be found with ${repeatsNeeded} repeats of each case.`]
+  const line = `Compared with ${plainText(base)}: ${style.bold(verdict)} (${rates}, p ${pText(pValue)}).`
+  return [
+    line,
+    ...(repeatsNeeded === null
+      ? []
+      : [`A difference of this size would be found with ${repeatsNeeded} repeats of each case.`]),
+    ...tooFewLine(comparison),
+  ]
+}
+
+/** Returns a note if the repeats are too few to call any single case better or worse. */
+function tooFewLine({ cases }: NonNullable<EvalResult['comparison']>): readonly string[] {
+  const needed = repeatsToCallOneCase(cases.length)
+  const most = Math.max(...cases.map(({ base, current }) => Math.min(countOf(base), countOf(current))))
+  if (most >= needed) return []
+  return [
+    `A single one of ${countText(cases.length, 'case')} can be called better or worse from ${needed} repeats on.`,
+  ]
+}
+
+function countOf({ passed, failed }: EvalTotals): number {
+  return passed + failed
 }
 
 function rateText({ passed, failed, rate }: EvalTotals): string {
@@ -108,8 +128,11 @@ function intervalText({ interval }: EvalTotals): string {
   return `${low}-${high} %`
 }
 
+function pText(pValue: number): string {
+  return pValue < 0.001 ? '< 0.001' : `= ${numberText(pValue)}`
+}
+
 function numberText(value: number): string {
-  if (value > 0 && value < 0.001) return '< 0.001'
   return value.toFixed(3).replace(/\.?0+$/u, '')
 }
 

@@ -129,13 +129,18 @@ export function parseCheck(item: Json): EvalCheck | readonly CheckIssue[] {
   if ('message' in written) return [written]
   const { type: name, gate, fields, valueKey } = written
   const not = name.startsWith(NOT)
-  const type = TYPES.find((each) => each === (not ? name.slice(NOT.length) : name))
+  const type = findType(name)
   if (type === undefined) return [unknownType(name, valueKey)]
   if (typeof gate !== 'boolean') return [{ key: 'gate', message: 'gate: expected true or false' }]
   const parsed = SHAPES[type].safeParse(fields)
   if (parsed.success) return { fields: { type, ...parsed.data } as CheckFields, not, gate }
   const known = [...COMMON, ...keysOf(type)]
-  return parsed.error.issues.flatMap((issue) => toIssues(issue, { type: name, known, valueKey }))
+  const { issues } = parsed.error
+  // A misspelt key is the reason why another one is missing.
+  const misspelt = issues.filter(({ code }) => code === 'unrecognized_keys')
+  return (misspelt.length > 0 ? misspelt : issues).flatMap((issue) =>
+    toIssues(issue, { type: name, known, valueKey }),
+  )
 }
 
 interface WrittenCheck {
@@ -157,13 +162,23 @@ function toFields(item: Json): WrittenCheck | CheckIssue {
   if (entry === undefined || others.length > 0)
     return { message: 'expected `type`, or one key that is the name of a check, such as `contains: nine`' }
   const [name, value] = entry
+  if (findType(name) === undefined) return { type: name, gate, fields: {}, valueKey: name }
   const short = isShort(name) ? { value } : isJsonObject(value) ? value : undefined
   if (short === undefined) return { key: name, message: `${name}: expected a mapping of its keys` }
   return { type: name, gate, fields: short, valueKey: name }
 }
 
+/** Returns the type of a check by its name, which may be negated. */
+function findType(name: string): CheckType | undefined {
+  return TYPES.find((type) => type === withoutNot(name))
+}
+
+function withoutNot(name: string): string {
+  return name.startsWith(NOT) ? name.slice(NOT.length) : name
+}
+
 function isShort(name: string): boolean {
-  return WITH_VALUE.has(name.startsWith(NOT) ? name.slice(NOT.length) : name)
+  return WITH_VALUE.has(withoutNot(name))
 }
 
 function unknownType(name: string, valueKey: string | undefined): CheckIssue {

@@ -1,0 +1,205 @@
+import { cp, readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { EvalResult } from '@troupe/evals'
+import { describe, expect, it } from 'vitest'
+import { project, troupe, troupeIn } from './team.ts'
+
+const EXAMPLE = join(import.meta.dirname, '../../../examples/eval-desk')
+
+const DESK: Readonly<Record<string, string>> = {
+  'desk.md':
+    '---\nname: desk\ndescription: Answers.\nmodel: script/desk.script.yaml\ndefault: true\nfunctionTools: [tools.mjs:find]\nrequiresApproval: [find]\n---\nAnswer.\n',
+  'desk.script.yaml': [
+    'rules:',
+    '  - { when: open, say: We open at nine. }',
+    '  - { when: order, call: [{ tool: find, args: { id: "17" } }] }',
+    "  - { when: order, say: 'The order {{results.0.text}}.' }",
+  ].join('\n'),
+  'tools.mjs': 'export const find = () => "was found"\nfind.effect = "read"\n',
+}
+
+const cases = (...lines: readonly string[]): string => ['agent: desk', 'cases:', ...lines].join('\n')
+const GOOD = '  - { id: hours, input: When do you open?, assert: [{ contains: nine }] }'
+const BAD = '  - { id: dogs, input: Are dogs welcome when you open?, assert: [{ contains: dogs }] }'
+
+describe('troupe eval', () => {
+  it('prints a line for each case and exits with 0 if all passed', async () => {
+    const { code, out, err } = await troupe(['eval', 'a.eval.yaml', '--repeat', '2'], {
+      ...DESK,
+      'a.eval.yaml': cases(GOOD),
+    })
+    expect(out()).toBe(
+      'passed  hours  2/2  34-100 %\n1 case, 2 runs: 2 passed, 0 failed, 0 broke. 2 model calls, 0 of them from recordings, $0.\n',
+    )
+    expect(err().trim().split('\n')).toEqual(['1/2 hours: passed', '2/2 hours: passed'])
+    expect(code).toBe(0)
+  })
+
+  it('exits with 3 if a case failed, and says why', async () => {
+    const { code, out } = await troupe(['eval', 'a.eval.yaml', '--quiet'], {
+      ...DESK,
+      'a.eval.yaml': cases(GOOD, BAD),
+    })
+    expect(out()).toContain('failed  dogs   0/1')
+    expect(out()).toContain('contains "dogs": the answer is "We open at nine."')
+    expect(code).toBe(3)
+  })
+
+  it('exits with 2 for a wrong case file, with the position of each mistake', async () => {
+    const { code, err, out } = await troupe(['eval', '.'], {
+      ...DESK,
+      'a.eval.yaml': 'agent: desk\ncases:\n  - id: a\n    inptu: x\n    assert: [{ contians: y }]\n',
+    })
+    expect(err()).toContain(
+      'a.eval.yaml:4:5  error  unknown key `inptu`; did you mean `input`? [eval_invalid]',
+    )
+    expect([code, out()]).toEqual([2, ''])
+  })
+
+  it.each([
+    [
+      'an unknown agent',
+      'agent: dask\ncases: [{ id: a, input: x, assert: [no-problems] }]\n',
+      'There is no agent "dask"',
+    ],
+    [
+      'an uncalibrated judge',
+      cases('  - { id: a, input: x, assert: [{ type: judge, agent: desk, rubric: Is good. }] }'),
+      'set `gate: false`',
+    ],
+  ])('exits with 2 for %s', async (_, text, message) => {
+    const { code, err } = await troupe(['eval', 'a.eval.yaml'], { ...DESK, 'a.eval.yaml': text })
+    expect(err()).toContain(message)
+    expect(code).toBe(2)
+  })
+
+  it('exits with 2 if the model of a card is missing, and with 1 if the provider fails', async () => {
+    const card = DESK['desk.md'] ?? ''
+    const missing = await troupe(['eval', 'a.eval.yaml', '--quiet'], {
+      ...DESK,
+      'desk.md': card.replace('script/desk.script.yaml', 'openai/gpt-5-mini'),
+      'a.eval.yaml': cases(GOOD),
+    })
+    expect(missing.out()).toContain('env_missing')
+    expect(missing.code).toBe(2)
+    const failing = await troupe(['eval', 'a.eval.yaml', '--quiet'], {
+      ...DESK,
+      'desk.script.yaml': 'rules: [{ when: open, fail: { status: 400 } }]',
+      'a.eval.yaml': cases(GOOD),
+    })
+    expect(failing.out()).toContain('error   hours  no result')
+    expect(failing.code).toBe(1)
+  })
+
+  it('exits with 4 if the budget of the evaluation is used up', async () => {
+    const prices = { providers: { script: { prices: { 'desk.script.yaml': { input: 1, output: 1 } } } } }
+    const { code, out } = await troupe(['eval', 'a.eval.yaml', '--max-cost', '0.001', '--quiet'], {
+      ...DESK,
+      'troupe.json': JSON.stringify(prices),
+      'a.eval.yaml': cases(GOOD),
+    })
+    expect(out()).toContain('budget_exceeded: The budget of the evaluation does not allow another model call')
+    expect(code).toBe(4)
+  })
+
+  it('approves only stubbed calls, and all of them with --yes', async () => {
+    const order = "input: Where is my order?, assert: [{ contains: 'The order' }, { contains: found }]"
+    const files = {
+      ...DESK,
+      'a.eval.yaml': cases(
+        `  - { id: real, ${order} }`,
+        `  - { id: stubbed, stubs: { tools: { find: { return: was not found } } }, ${order} }`,
+      ),
+    }
+    const asked = await troupe(['eval', 'a.eval.yaml', '--quiet'], files)
+    expect(asked.out()).toMatch(/^failed {2}real.*\n.*was not approved/mu)
+    expect(asked.out()).toMatch(/^passed {2}stubbed/mu)
+    const approved = await troupe(['eval', 'a.eval.yaml', '--yes', '--quiet'], files)
+    expect([approved.code, approved.out()]).toEqual([0, expect.stringMatching(/^passed {2}real/mu)])
+  })
+
+  it('--json prints the report, which --compare reads', async () => {
+    const folder = await project({ ...DESK, 'a.eval.yaml': cases(GOOD, BAD) })
+    const first = await troupeIn(folder.path, ['eval', '.', '--json', '--repeat', '8'])
+    const report = JSON.parse(first.out) as EvalResult
+    expect(report).toMatchObject({
+      version: 1,
+      agent: 'desk',
+      variants: [{ cases: [{ id: 'hours' }, { id: 'dogs' }] }],
+    })
+    expect(first.code).toBe(3)
+    await folder.write('report.json', first.out)
+    const same = await troupeIn(folder.path, [
+      'eval',
+      '.',
+      '--compare',
+      'report.json',
+      '--repeat',
+      '8',
+      '--quiet',
+    ])
+    expect(same.out).toContain('Compared with report.json: not distinguishable (8/16 against 8/16, p = 1).')
+    expect(same.code).toBe(0)
+    await folder.write('desk.script.yaml', 'rules: [{ when: open, say: I do not know. }]')
+    const worse = await troupeIn(folder.path, [
+      'eval',
+      '.',
+      '--compare',
+      'report.json',
+      '--repeat',
+      '8',
+      '--quiet',
+    ])
+    expect(worse.out).toMatch(/^failed {2}hours.*worse \(p < 0\.001\)$/mu)
+    expect(worse.code).toBe(3)
+  })
+
+  it.each([
+    [['--compare', 'missing.json'], 'the file does not exist'],
+    [['--repeat', '0'], 'not a number from 1 to 1000'],
+    [['--recordings-mode', 'strict'], 'needs a folder'],
+    [['--date', 'tomorrow'], 'not a date'],
+  ])('refuses %j', async (options, message) => {
+    const { code, err } = await troupe(['eval', 'a.eval.yaml', ...options], {
+      ...DESK,
+      'a.eval.yaml': cases(GOOD),
+    })
+    expect([code, err()]).toEqual([2, expect.stringContaining(message)])
+  })
+})
+
+describe('the example of troupe eval', () => {
+  it('a second run asks no model, an equal prompt is not called better, and a worse one is called worse', async () => {
+    const folder = await project({})
+    await cp(EXAMPLE, folder.path, { recursive: true, filter: (path) => !path.includes('node_modules') })
+    const evaluate = (...options: readonly string[]): ReturnType<typeof troupeIn> =>
+      troupeIn(folder.path, ['eval', '.', '--json', '--quiet', '--recordings', 'recordings', ...options])
+    const first = await evaluate()
+    const report = JSON.parse(first.out) as EvalResult
+    expect(report.variants[0]?.cases).toHaveLength(20)
+    expect(report.variants[0]?.totals.modelCalls).toEqual({ asked: 120, recorded: 0 })
+    await folder.write('report.json', first.out)
+    const second = JSON.parse((await evaluate('--recordings-mode', 'strict')).out) as EvalResult
+    expect(second.variants[0]?.totals.modelCalls).toEqual({ asked: 0, recorded: 120 })
+    expect(outputsOf(second)).toEqual(outputsOf(report))
+    const compare = async (
+      card: string,
+    ): Promise<readonly [code: number | null, verdict: string | undefined]> => {
+      const { code, out } = await evaluate('--card', `edited/${card}`, '--compare', 'report.json')
+      return [code, (JSON.parse(out) as EvalResult).comparison?.verdict]
+    }
+    expect(await compare('same.md')).toEqual([0, 'not distinguishable'])
+    expect(await compare('short.md')).toEqual([3, 'worse'])
+    const [shard = ''] = await readdir(join(folder.path, 'recordings'))
+    const [file = ''] = await readdir(join(folder.path, 'recordings', shard))
+    const recording = await readFile(join(folder.path, 'recordings', shard, file), 'utf8')
+    expect(JSON.parse(recording)).toMatchObject({
+      version: 1,
+      result: { finishReason: expect.anything() as unknown },
+    })
+  })
+})
+
+function outputsOf({ variants }: EvalResult): readonly unknown[] {
+  return variants.flatMap(({ cases }) => cases.flatMap(({ repeats }) => repeats.map(({ output }) => output)))
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import * as entryPoint from '../src/index.ts'
+
+it('@troupe/evals exports exactly these names', () => {
+  expect(Object.keys(entryPoint).toSorted()).toEqual([
+    'RECORDING_MODES',
+    'compareCounts',
+    'createEvalSpending',
+    'fisherTest',
+    'holmAdjust',
+    'mcNemarTest',
+    'openRecordingFolder',
+    'parseReport',
+    'readCases',
+    'repeatsToCall',
+    'repeatsToCallOneCase',
+    'runEvals',
+    'stratifiedTest',
+    'wilsonInterval',
+  ])
+})
