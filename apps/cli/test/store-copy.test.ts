@@ -45,10 +45,19 @@ describe('troupe store copy', () => {
     })
     for (const args of [[], ['--session', 'talk'], []]) await startRun(place, '--store', 'a.db', ...args)
     await place.run('run', 'quiet/one.md', 'x', '--store', 'a.db')
+    const source = await openFile(place, 'a.db')
+    const label = { value: 'down', note: 'Wrong.' } as const
+    const labelled = (await source.roots())[1]?.rootRunId ?? ''
+    await source.setLabel(labelled, label)
     const first = await place.run('store', 'copy', 'a.db', 'b.db')
     expect(first).toMatchObject({ code: 0, err: '' })
     expect(first.out).toMatch(/^4 runs copied \(\d+ events\)\n$/u)
     expect(await dump(place, 'b.db')).toEqual(await dump(place, 'a.db'))
+    const target = await openFile(place, 'b.db')
+    const labels = (await target.roots()).flatMap((root) =>
+      root.label === undefined ? [] : [[root.rootRunId, root.label]],
+    )
+    expect(labels).toEqual([[labelled, label]])
     await startRun(place, '--store', 'a.db')
     const second = await place.run('store', 'copy', 'a.db', 'b.db')
     expect(second.out).toMatch(/^1 run copied \(\d+ events\), 4 skipped because the target has them\n$/u)

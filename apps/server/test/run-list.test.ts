@@ -118,7 +118,7 @@ describe('GET /api/runs', () => {
     [
       'agnet=Lead',
       '"agnet": unknown query parameter',
-      'session, conversations, agent, state, q, before, limit',
+      'session, conversations, agent, state, q, label, before, limit',
     ],
     ['state=done', 'state: ', 'completed'],
     ['state=completed,', 'state: ', 'completed'],
@@ -128,6 +128,7 @@ describe('GET /api/runs', () => {
     ['limit=1.5', 'limit: ', 'from 1 to 500'],
     ['limit=x', 'limit: ', 'from 1 to 500'],
     ['conversations=yes', 'conversations: ', 'true'],
+    ['label=good', 'label: ', 'up` or `down'],
     ['agent=', 'agent: ', ''],
     [`q=${'x'.repeat(201)}`, 'q: ', ''],
     ['agent=A&agent=B', '"agent": the query parameter is given more than once', ''],

@@ -84,6 +84,35 @@ describe('the buttons', () => {
     })
   })
 
+  it('the feedback buttons label the run of the answer, and the last click counts', async () => {
+    const room = await serveSlack(oneAgent([{ text: 'Hello.' }]))
+    await room.mention({ text: 'Go', eventId: 'EvRate' })
+    const [answer] = await room.answered()
+    const label = async (): Promise<unknown> =>
+      (await room.store.roots({ rootRunId: 'slack-T0ACME-EvRate' }))[0]?.label
+    const replies = (): readonly FakeMessage[] =>
+      room.slack.messages().filter(({ text }) => text === 'Your feedback was saved.')
+    await room.rate(answer as FakeMessage, 'negative')
+    await room.slack.until(() => replies().length === 1)
+    expect(await label()).toEqual({ value: 'down' })
+    await room.rate(answer as FakeMessage, 'positive', 'U0BOB')
+    await room.slack.until(() => replies().length === 2)
+    expect(await label()).toEqual({ value: 'up' })
+    expect(replies().map(({ onlyFor }) => onlyFor)).toEqual(['U0ANN', 'U0BOB'])
+  })
+
+  it('the feedback buttons say so if the answer is not stored', async () => {
+    const { cards, models } = oneAgent([{ text: 'Hello.' }])
+    const room = await serveSlack({ cards: cards.map((card) => ({ ...card, store: 'none' })), models })
+    await room.mention({ text: 'Go' })
+    const [answer] = await room.answered()
+    await room.rate(answer as FakeMessage, 'negative')
+    await room.slack.until(({ messages }) =>
+      messages().some(({ text }) => text === 'This answer is not stored, so it cannot have feedback.'),
+    )
+    expect(room.errors).toEqual([])
+  })
+
   it('a button of an unknown request does nothing', async () => {
     const room = await serveSlack(oneAgent([{ text: 'Hello.' }]))
     await room.mention({ text: 'Go' })

@@ -77,6 +77,10 @@ export interface TroupeClient {
     retry(runId: string, options?: RequestOptions): Promise<StartedRun | RunReport>
     /** Starts a new run that branches off from a turn of a run. */
     fork(runId: string, fork: BodyOf<'forkRun'>, options?: RequestOptions): Promise<StartedRun | RunReport>
+    /** Sets the label of a run, thumbs up or down, and returns the run. */
+    label(runId: string, label: BodyOf<'labelRun'>, options?: RequestOptions): Promise<Run>
+    /** Removes the label of a run and returns the run. */
+    unlabel(runId: string, options?: RequestOptions): Promise<Run>
     /** Returns the prompts of the agents of a run. Operators only. */
     prompts(runId: string, options?: RequestOptions): Promise<RunPrompts>
   }

@@ -88,6 +88,10 @@ export function createClient(options: ClientOptions): TroupeClient {
       retry: (runId, { signal } = {}) => request<'retryRun'>(`${runPath(runId)}/retry`, { ...POST, signal }),
       fork: (runId, body, { signal } = {}) =>
         request<'forkRun'>(`${runPath(runId)}/fork`, { method: 'POST', body, signal }),
+      label: (runId, body, { signal } = {}) =>
+        request<'labelRun'>(`${runPath(runId)}/label`, { method: 'PUT', body, signal }),
+      unlabel: (runId, { signal } = {}) =>
+        request<'unlabelRun'>(`${runPath(runId)}/label`, { method: 'DELETE', signal }),
       prompts: (runId, { signal } = {}) => request<'readPrompts'>(`${runPath(runId)}/prompts`, { signal }),
     },
     approvals: {

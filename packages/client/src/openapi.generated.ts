@@ -160,6 +160,24 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/runs/{id}/label": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /** Label a run with thumbs up or down */
+        readonly put: operations["labelRun"];
+        readonly post?: never;
+        /** Remove the label of a run */
+        readonly delete: operations["unlabelRun"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/runs/{id}/prompts": {
         readonly parameters: {
             readonly query?: never;
@@ -808,7 +826,14 @@ export interface components {
             readonly input: string;
             /** @enum {string} */
             readonly detail: "full" | "metadata";
+            readonly label?: components["schemas"]["RunLabel"];
             readonly principal?: string;
+        };
+        /** @description The judgement of a person. */
+        readonly RunLabel: {
+            /** @enum {string} */
+            readonly value: "up" | "down";
+            readonly note?: string;
         };
         readonly StartRunBody: {
             /** @description The name of a served agent. Default: the entry agent. */
@@ -882,6 +907,7 @@ export interface components {
             readonly input: string;
             /** @enum {string} */
             readonly detail: "full" | "metadata";
+            readonly label?: components["schemas"]["RunLabel"];
             readonly output?: components["schemas"]["Output"];
             readonly error?: components["schemas"]["Failure"];
             readonly usage?: components["schemas"]["Usage"];
@@ -925,6 +951,12 @@ export interface components {
             readonly prompts?: {
                 readonly [key: string]: string;
             };
+        };
+        readonly LabelBody: {
+            /** @enum {string} */
+            readonly value: "up" | "down";
+            /** @description The reason. */
+            readonly note?: string;
         };
         readonly RunPrompts: {
             readonly prompts: readonly {
@@ -1074,6 +1106,7 @@ export type ModelList = components['schemas']['ModelList'];
 export type ModelChoice = components['schemas']['ModelChoice'];
 export type RunPage = components['schemas']['RunPage'];
 export type RunSummary = components['schemas']['RunSummary'];
+export type RunLabel = components['schemas']['RunLabel'];
 export type StartRunBody = components['schemas']['StartRunBody'];
 export type StartedRun = components['schemas']['StartedRun'];
 export type ApprovalList = components['schemas']['ApprovalList'];
@@ -1082,6 +1115,7 @@ export type Run = components['schemas']['Run'];
 export type OpenApproval = components['schemas']['OpenApproval'];
 export type EventPage = components['schemas']['EventPage'];
 export type ForkBody = components['schemas']['ForkBody'];
+export type LabelBody = components['schemas']['LabelBody'];
 export type RunPrompts = components['schemas']['RunPrompts'];
 export type DecisionBody = components['schemas']['DecisionBody'];
 export type ApprovalDecision = components['schemas']['ApprovalDecision'];
@@ -1146,6 +1180,7 @@ export interface operations {
                 readonly agent?: string;
                 readonly state?: string;
                 readonly q?: string;
+                readonly label?: "up" | "down";
                 readonly before?: string;
                 readonly limit?: number;
                 readonly principal?: string;
@@ -1361,6 +1396,54 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["StartedRun"];
+                };
+            };
+        };
+    };
+    readonly labelRun: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["LabelBody"];
+            };
+        };
+        readonly responses: {
+            /** @description The run */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    readonly unlabelRun: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The run */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Run"];
                 };
             };
         };

@@ -23,6 +23,7 @@ function storeThat(waitForCommit: Kept): RunStore {
     events: () => [],
     steps: () => new Map(),
     purge: () => 0,
+    setLabel: () => false,
     close: () => undefined,
   }
 }

@@ -34,6 +34,7 @@ function openStore(): { readonly store: RunStore; readonly written: LogEntry[] }
       events: () => [],
       steps: () => new Map(),
       purge: () => 0,
+      setLabel: () => false,
       close: () => undefined,
     },
     written,

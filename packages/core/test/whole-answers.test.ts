@@ -160,6 +160,7 @@ function quietStore(
     events: () => [],
     steps: () => new Map(),
     purge: () => 0,
+    setLabel: () => false,
     close: () => undefined,
   }
 }

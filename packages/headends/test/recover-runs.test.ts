@@ -35,6 +35,7 @@ it('recovery checks only the runs of other processes, and ends when the server d
       list: unused,
       events: () => [],
       steps: () => new Map(),
+      setLabel: unused,
     },
     context: {
       clock,

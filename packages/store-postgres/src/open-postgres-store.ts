@@ -215,6 +215,7 @@ function createStore(
     events: (rootRunId, { after = 0, limit } = {}) => guarded(() => runs.events(rootRunId, { after, limit })),
     steps: (rootRunId, runId) => guarded(() => runs.steps(rootRunId, runId)),
     schedules: createScheduleTable(database, guarded),
+    setLabel: (rootRunId, label) => guarded(() => runs.setLabel(rootRunId, label)),
     sizes: () => guarded(runs.sizes),
     purge: (rootRunIds) => guarded(() => runs.purge(rootRunIds)),
     follow(...request) {

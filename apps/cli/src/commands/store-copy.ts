@@ -23,8 +23,8 @@ interface CopySummary {
 }
 
 /**
- * Runs `troupe store copy FROM TO`: copies the closed root runs of a store with their events, steps and
- * sessions. Skips runs that the target has already. Returns 1 if a run could not be copied.
+ * Runs `troupe store copy FROM TO`: copies the closed root runs of a store with their events, steps,
+ * sessions and labels. Skips runs that the target has already. Returns 1 if a run could not be copied.
  */
 export async function storeCopyCommand(
   { from, to }: { readonly from: string; readonly to: string },
@@ -144,7 +144,7 @@ async function isUnfinishedCopy(
  * damaged run. The steps are written before the events, so that a run with all events is complete.
  */
 async function copyRun(root: RootRunRecord, { source, target }: CopiedStores): Promise<number> {
-  const { rootRunId, session, detail } = root
+  const { rootRunId, session, detail, label } = root
   // a run that is accepted but has not started has a step and no event
   const runIds = new Set([rootRunId])
   for await (const page of eventPages(source, rootRunId)) for (const { runId } of page) runIds.add(runId)
@@ -161,6 +161,7 @@ async function copyRun(root: RootRunRecord, { source, target }: CopiedStores): P
       await log.waitForCommit()
       count += page.length
     }
+    if (label !== undefined) await target.setLabel(rootRunId, label)
     isCopied = true
     return count
   } finally {

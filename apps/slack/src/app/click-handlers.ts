@@ -1,5 +1,6 @@
-import type { BlockAction, ButtonAction, App } from '@slack/bolt'
+import type { BlockAction, ButtonAction, App, FeedbackButtonsAction } from '@slack/bolt'
 import type { ApprovalDecision } from '@troupe/schema'
+import type { RunLabel } from '@troupe/schema/ports'
 import { emptyTimeline, reduceTimeline } from '@troupe/timeline'
 import type { Workspace } from '../context/workspaces.ts'
 import type { SlackContext } from '../context/slack-context.ts'
@@ -14,6 +15,7 @@ import type { Intake } from './create-intake.ts'
 interface Click {
   readonly storedRequest: StoredSlackRequest
   readonly approvalId: string | undefined
+  readonly label: RunLabel['value'] | undefined
   readonly user: string
   readonly threadTs: string
   /** Allows opening a modal within three seconds. */
@@ -21,8 +23,11 @@ interface Click {
   readonly workspace: Workspace
 }
 
+/** A click on a button of the app, as Slack sends it. */
+type AppAction = ButtonAction | FeedbackButtonsAction
+
 /** Reads a click. Returns `undefined` if the button belongs to no known request. */
-function readClick(body: BlockAction, action: ButtonAction, context: SlackContext): Click | undefined {
+function readClick(body: BlockAction, action: AppAction, context: SlackContext): Click | undefined {
   const value = readButtonValue(action.value)
   const team = body.team?.id ?? body.user.team_id ?? ''
   const workspace = context.workspaces.get(team)
@@ -38,6 +43,7 @@ function readClick(body: BlockAction, action: ButtonAction, context: SlackContex
   return {
     storedRequest,
     approvalId: value?.approvalId,
+    label: value?.label,
     user: body.user.id,
     threadTs,
     triggerId: body.trigger_id,
@@ -115,6 +121,23 @@ async function onDownload(click: Click, context: SlackContext): Promise<void> {
   })
 }
 
+/** Labels the run. A later click of any person replaces the label. */
+async function onLabel(
+  { storedRequest: { request }, label, user, threadTs, workspace }: Click,
+  context: SlackContext,
+): Promise<void> {
+  if (label === undefined) return
+  const isStored = await context.store.setLabel(runIdOf(request), { value: label })
+  await sendPrivately(
+    { channel: request.channel, user, threadTs },
+    {
+      context,
+      workspace,
+      text: isStored ? 'Your feedback was saved.' : 'This answer is not stored, so it cannot have feedback.',
+    },
+  )
+}
+
 /**
  * Creates a request that repeats the question in the same thread, for the person who clicked. Returns
  * `undefined` if the click was already handled.
@@ -141,7 +164,7 @@ export function listenToClicks(
   { context, intake }: { readonly context: SlackContext; readonly intake: Intake },
 ): void {
   const on = (actionId: string, work: (click: Click) => Promise<void> | void): void =>
-    app.action<BlockAction<ButtonAction>>(
+    app.action<BlockAction<AppAction>>(
       { type: 'block_actions', action_id: actionId },
       async ({ ack, body, action }) => {
         await ack()
@@ -157,6 +180,7 @@ export function listenToClicks(
     onDecision(click, { context, decision: 'approved', remember: 'session' }),
   )
   on(ACTION.deny, (click) => onDecision(click, { context, decision: 'denied' }))
+  on(ACTION.label, (click) => onLabel(click, context))
   on(ACTION.retry, (click) => {
     const storedRequest = onRetry(click, context)
     if (storedRequest !== undefined) intake.answer(storedRequest)

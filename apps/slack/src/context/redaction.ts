@@ -37,7 +37,7 @@ export function createSlackRedactor(host: Pick<SlackHost, 'redact'>, config: Sla
 export function publicRuns(
   { host, store }: Pick<SlackAppOptions, 'host' | 'store'>,
   onError: (thrown: unknown) => void,
-): { readonly host: SlackHost; readonly store: Pick<RunStore, 'events'> } {
+): { readonly host: SlackHost; readonly store: Pick<RunStore, 'events' | 'setLabel'> } {
   const onHidden = reportHiddenFailures(onError)
   return {
     host: {
@@ -48,6 +48,9 @@ export function publicRuns(
         runForPublic(options, (own) => host.run(agent, input, own), onHidden),
       resume: (runId, options = {}) => runForPublic(options, (own) => host.resume(runId, own), onHidden),
     },
-    store: { events: async (runId, range) => (await store.events(runId, range)).map(publicEvent) },
+    store: {
+      events: async (runId, range) => (await store.events(runId, range)).map(publicEvent),
+      setLabel: (runId, label) => store.setLabel(runId, label),
+    },
   }
 }

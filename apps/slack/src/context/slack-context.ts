@@ -35,8 +35,8 @@ export interface SlackAppOptions {
 
 /** Dependencies of the code that answers requests. */
 export interface SlackContext extends Omit<SlackAppOptions, 'store'> {
-  /** Run events, cleaned for people in Slack. */
-  readonly store: Pick<RunStore, 'events'>
+  /** Run events, cleaned for people in Slack, and labels. */
+  readonly store: Pick<RunStore, 'events' | 'setLabel'>
   readonly workspaces: ReadonlyMap<string, Workspace>
   /** Requests that this process is answering. */
   readonly open: OpenRequests

@@ -1,5 +1,6 @@
-import type { ActionsBlock, Button, KnownBlock } from '@slack/types'
+import type { ActionsBlock, Button, ContextActionsBlock, FeedbackButtons, KnownBlock } from '@slack/types'
 import { isJsonObject, type ApprovalDecision, type Approver, type JsonObject } from '@troupe/schema'
+import type { RunLabel } from '@troupe/schema/ports'
 import { cutText, escapeSlack, fittingPiece, plainMrkdwn } from './slack-text.ts'
 
 /** Returns the blocks of the message that is shown while a run is answering. */
@@ -17,7 +18,7 @@ export function workingBlocks(agent: string, id: string): readonly KnownBlock[] 
   ]
 }
 
-/** Returns the buttons below a finished answer. */
+/** Returns the buttons below a finished answer, and those that label it. */
 export function answeredBlocks(id: string): readonly KnownBlock[] {
   const value = { id }
   return [
@@ -26,7 +27,26 @@ export function answeredBlocks(id: string): readonly KnownBlock[] {
       button('Details', ACTION.details, { value }),
       button('Download JSON', ACTION.download, { value }),
     ]),
+    labelButtons(id),
   ]
+}
+
+function labelButtons(id: string): ContextActionsBlock {
+  const choice = (text: string, label: RunLabel['value']): FeedbackButtons['positive_button'] => ({
+    text: { type: 'plain_text', text },
+    value: writeButtonValue({ id, label }),
+  })
+  return {
+    type: 'context_actions',
+    elements: [
+      {
+        type: 'feedback_buttons',
+        action_id: ACTION.label,
+        positive_button: choice('Good answer', 'up'),
+        negative_button: choice('Bad answer', 'down'),
+      },
+    ],
+  }
 }
 
 /** Returns the blocks of an approval question. `details` is mrkdwn. */
@@ -68,12 +88,14 @@ export const ACTION = {
   approve: 'troupe_approve',
   approveThread: 'troupe_approve_thread',
   deny: 'troupe_deny',
+  label: 'troupe_label',
 } as const
 
-/** The value of a button: the id of its request, and the approval that it decides. */
+/** The value of a button: the id of its request, and the approval that it decides or the label that it sets. */
 interface ButtonValue {
   readonly id: string
   readonly approvalId?: string
+  readonly label?: RunLabel['value']
 }
 
 function writeButtonValue(value: ButtonValue): string {
@@ -85,8 +107,12 @@ export function readButtonValue(text: string | undefined): ButtonValue | undefin
   try {
     const value: unknown = JSON.parse(text ?? '')
     if (!isJsonObject(value) || typeof value['id'] !== 'string') return undefined
-    const { id, approvalId } = value
-    return typeof approvalId === 'string' ? { id, approvalId } : { id }
+    const { id, approvalId, label } = value
+    return {
+      id,
+      ...(typeof approvalId === 'string' ? { approvalId } : {}),
+      ...(label === 'up' || label === 'down' ? { label } : {}),
+    }
   } catch {
     // The value of another app's or an older version's button.
     return undefined

@@ -1,5 +1,5 @@
 import { createHost, type Host, type HostOptions } from '@troupe/host'
-import type { AgentDefinition, JsonObject, LanguageModel } from '@troupe/schema'
+import { isJsonObject, type AgentDefinition, type JsonObject, type LanguageModel } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import { createMemoryStore } from '@troupe/store'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
@@ -53,6 +53,7 @@ export interface SlackRoom {
   readonly app: SlackApp
   readonly host: Host
   readonly state: SlackState
+  readonly store: RunStore
   readonly errors: readonly unknown[]
   /** Sends a message that mentions the app. */
   mention(said: Said): Promise<SocketAck>
@@ -61,6 +62,8 @@ export interface SlackRoom {
   command(text: string): Promise<SocketAck>
   /** Clicks a button of a message. */
   click(message: FakeMessage, actionId: string, user?: string): Promise<SocketAck>
+  /** Clicks one of the feedback buttons of a message. */
+  rate(message: FakeMessage, which: 'positive' | 'negative', user?: string): Promise<SocketAck>
   /** Returns the finished answers in a thread. */
   answers(threadTs?: string): readonly FakeMessage[]
   /** Waits for so many finished answers. */
@@ -104,7 +107,7 @@ export async function serveSlack(team: TeamInSlack): Promise<SlackRoom> {
     await slack.close()
     state.close()
   })
-  return { slack, app, host, state, errors, ...personOf(slack) }
+  return { slack, app, host, state, store, errors, ...personOf(slack) }
 }
 
 function configOf(slack: FakeSlack, { http, config, slack: options }: TeamInSlack): JsonObject {
@@ -122,13 +125,31 @@ export function writtenNow(said: Said): WrittenMessage {
   return { team: 'T0ACME', channel: 'C0GENERAL', user: 'U0ANN', eventId: `Ev${written}`, ts, ...said }
 }
 
-function personOf(slack: FakeSlack): Omit<SlackRoom, 'slack' | 'app' | 'host' | 'state' | 'errors'> {
+function personOf(
+  slack: FakeSlack,
+): Omit<SlackRoom, 'slack' | 'app' | 'host' | 'state' | 'store' | 'errors'> {
   const answers = (threadTs?: string): readonly FakeMessage[] =>
     slack
       .messages()
       .filter(
         (message) => message.state === 'complete' && (threadTs ?? message.threadTs) === message.threadTs,
       )
+  const press = (
+    { team, channel, ts, threadTs }: FakeMessage,
+    click: Pick<Parameters<typeof clickPayload>[0], 'actionId' | 'user' | 'value' | 'type'>,
+  ): Promise<SocketAck> =>
+    slack.socket.send(
+      'interactive',
+      clickPayload({
+        team,
+        channel,
+        ts,
+        triggerId: slack.trigger(),
+        responseUrl: slack.responseUrl,
+        ...(threadTs === undefined ? {} : { threadTs }),
+        ...click,
+      }),
+    )
   return {
     answers,
     mention: (said) =>
@@ -148,23 +169,13 @@ function personOf(slack: FakeSlack): Omit<SlackRoom, 'slack' | 'app' | 'host' | 
           responseUrl: slack.responseUrl,
         }),
       ),
-    click(message, actionId, user = 'U0ANN') {
-      const { team, channel, ts, threadTs } = message
-      const value = valueOf(message, actionId)
-      return slack.socket.send(
-        'interactive',
-        clickPayload({
-          team,
-          channel,
-          user,
-          actionId,
-          value,
-          ts,
-          triggerId: slack.trigger(),
-          responseUrl: slack.responseUrl,
-          ...(threadTs === undefined ? {} : { threadTs }),
-        }),
-      )
+    click: (message, actionId, user = 'U0ANN') =>
+      press(message, { actionId, user, value: valueOf(message, actionId) }),
+    rate(message, which, user = 'U0ANN') {
+      const choice = buttonOf(message, 'troupe_label')?.[`${which}_button`]
+      const value = isJsonObject(choice) ? choice['value'] : ''
+      if (typeof value !== 'string') throw new Error('The button has no value.')
+      return press(message, { actionId: 'troupe_label', user, value, type: 'feedback_buttons' })
     },
     async answered(count = 1) {
       await slack.until(() => answers().length >= count)

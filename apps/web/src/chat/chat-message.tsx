@@ -1,3 +1,4 @@
+import type { RunLabel } from '@troupe/client'
 import { formatDuration } from '@troupe/timeline'
 import { ListTree, RotateCw } from 'lucide-react'
 import { useEffect, type ReactElement } from 'react'
@@ -6,6 +7,7 @@ import { useNow, useRun } from '../feed/use-run.ts'
 import { rootOf, runState, usageOf, type RunViewState } from '../reducers/run-view-state.ts'
 import { hrefOf } from '../route/route.ts'
 import { RunApprovals } from '../runs/approval-card.tsx'
+import { LabelButtons } from '../runs/label-buttons.tsx'
 import { InterruptedNote } from '../runs/run-notes.tsx'
 import { TranscriptView } from '../timeline/transcript-view.tsx'
 import { Button, buttonClasses } from '../ui/button.tsx'
@@ -17,6 +19,7 @@ import { StateBadge } from '../ui/state-badge.tsx'
 export function ChatMessageView({
   runId,
   text,
+  label,
   agent,
   onLive,
   onRetry,
@@ -25,6 +28,8 @@ export function ChatMessageView({
   readonly runId: string
   /** The text of the message, shown until the server returns the input of the run. */
   readonly text: string
+  /** The label of the run when the conversation was read. */
+  readonly label?: RunLabel | undefined
   readonly agent: string
   /** Called when the run becomes active or inactive. */
   readonly onLive: (runId: string, isLive: boolean) => void
@@ -88,6 +93,7 @@ export function ChatMessageView({
                 <RotateCw aria-hidden="true" className="size-3.5" /> Retry
               </Button>
             )}
+            <LabelButtons runId={runId} label={label} />
           </footer>
         )}
       </div>

@@ -75,11 +75,12 @@ export function ChatPage({
           <div ref={container} className="min-h-0 grow overflow-auto">
             <div className="mx-auto flex max-w-3xl flex-col gap-8 px-4 py-6 sm:px-6">
               <ConversationStart agent={agent} conversation={conversation} onPick={pick} />
-              {messages.map(({ runId, text: messageText }) => (
+              {messages.map(({ runId, text: messageText, label }) => (
                 <ChatMessageView
                   key={runId}
                   runId={runId}
                   text={messageText}
+                  label={label}
                   agent={agent.name}
                   onLive={noteLive}
                   onRetry={isRunning ? undefined : (input) => send.run(input, settings)}

@@ -1,3 +1,4 @@
+import type { RunLabel } from '@troupe/client'
 import { useCallback, useMemo, useState } from 'react'
 import { client, type RequestFailure } from '../api/client.ts'
 import { useAction, type Action } from '../api/use-request.ts'
@@ -9,6 +10,8 @@ import { toRunOptions, type ChatSettings } from './chat-settings.tsx'
 export interface ConversationMessage {
   readonly runId: string
   readonly text: string
+  /** `undefined` if the run has no label, or was started on this page. */
+  readonly label?: RunLabel | undefined
 }
 
 /** A conversation: the root runs of a session, oldest first. */
@@ -39,7 +42,7 @@ export function useConversation(
   const [sent, setSent] = useState<readonly (ConversationMessage & { readonly session: string })[]>([])
   const query = useMemo(() => (sessionId === undefined ? undefined : { session: sessionId }), [sessionId])
   const { runs, failure, hasOlder, isReadingOlder, readOlder } = useRunPages(query, { limit: PAGE })
-  const stored = (runs ?? []).map(({ runId, input }) => ({ runId, text: input })).toReversed()
+  const stored = (runs ?? []).map(({ runId, input, label }) => ({ runId, text: input, label })).toReversed()
   const known = new Set(stored.map(({ runId }) => runId))
   const begin = useCallback(
     async (text: string, settings: ChatSettings) => {

@@ -1,3 +1,4 @@
+import type { Run } from '@troupe/client'
 import type { TimelineRun } from '@troupe/timeline'
 import { GitFork, History, RotateCw, Square } from 'lucide-react'
 import { useState, type ReactElement } from 'react'
@@ -11,6 +12,7 @@ import { PageHead } from '../ui/page-head.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { RunApprovals } from './approval-card.tsx'
 import { ForkDialog } from './fork-dialog.tsx'
+import { LabelButtons } from './label-buttons.tsx'
 import { ReplayView } from './replay-view.tsx'
 import { InterruptedNote, LinkNote } from './run-notes.tsx'
 import { RunOrigin } from './run-origin.tsx'
@@ -34,6 +36,7 @@ export function RunPage({ runId }: { readonly runId: string }): ReactElement {
             runId={runId}
             root={root}
             viewState={viewState}
+            details={details}
             onReplay={isReplayed ? undefined : () => setReplayed(true)}
           />
         )}
@@ -60,11 +63,14 @@ function RunActions({
   runId,
   root,
   viewState,
+  details,
   onReplay,
 }: {
   readonly runId: string
   readonly root: TimelineRun
   readonly viewState: RunViewState
+  /** `undefined` until the server has responded. */
+  readonly details: Run | undefined
   /** `undefined` while the run is being replayed. */
   readonly onReplay: (() => void) | undefined
 }): ReactElement {
@@ -84,6 +90,7 @@ function RunActions({
           {failure.message}
         </span>
       )}
+      {isOver && details !== undefined ? <LabelButtons runId={runId} label={details.label} /> : null}
       {isOver ? (
         <Button disabled={onReplay === undefined} onClick={onReplay}>
           <History aria-hidden="true" className="size-3.5" /> Replay

@@ -151,6 +151,10 @@ const summaryFields = {
   cost: z.number().nullable().optional(),
   input: z.string(),
   detail: z.enum(['full', 'metadata']),
+  label: z
+    .object({ value: z.enum(['up', 'down']), note: z.string().optional() })
+    .meta({ id: 'RunLabel', description: 'The judgement of a person.' })
+    .optional(),
 }
 
 /** Schema of a run in a list. */

@@ -1,5 +1,5 @@
 import { troupeError } from '@troupe/schema'
-import { searchText, type RootRunQuery } from '@troupe/schema/ports'
+import { searchText, type RootRunQuery, type RunLabel } from '@troupe/schema/ports'
 import { findOwner, findRun, ownedBy, readRequest } from './stored-run.ts'
 import type { LiveRun, RunServiceContext } from './run-service-context.ts'
 import { readSummary, type RunState, type RunSummary, type RunView } from './run-view.ts'
@@ -13,6 +13,7 @@ export interface RunFilter {
   readonly states?: readonly RunState[] | undefined
   /** Text in the first 1,000 characters of the input, the agent name or the run id, in any letter case. */
   readonly text?: string | undefined
+  readonly label?: RunLabel['value'] | undefined
 }
 
 /** A request for one page of runs. */
@@ -146,7 +147,7 @@ async function requireRun(runId: string, { principal }: RunPageRequest, context:
  */
 function toQuery(
   principal: string | undefined,
-  { session, inConversation, agent, states, text }: RunFilter,
+  { session, inConversation, agent, states, text, label }: RunFilter,
 ): Omit<RootRunQuery, 'limit'> {
   const outcomes =
     states === undefined || states.includes('damaged') ? undefined : [...new Set(states.map(outcomeOf))]
@@ -157,6 +158,7 @@ function toQuery(
     ...(agent === undefined ? {} : { agent }),
     ...(outcomes === undefined ? {} : { outcomes }),
     ...(text === undefined ? {} : { text }),
+    ...(label === undefined ? {} : { label }),
   }
 }
 
@@ -175,13 +177,14 @@ function outcomeOf(state: RunState): NonNullable<RootRunQuery['outcomes']>[numbe
 
 function matchesFilter(
   run: RunSummary,
-  { session, inConversation, agent, states, text }: RunFilter,
+  { session, inConversation, agent, states, text, label }: RunFilter,
 ): boolean {
   return (
     (session === undefined || run.sessionId === session) &&
     (inConversation === undefined || run.sessionId !== run.runId) &&
     (agent === undefined || run.agent === agent) &&
     (states === undefined || states.includes(run.state)) &&
-    (text === undefined || searchText(run).includes(text.toLowerCase()))
+    (text === undefined || searchText(run).includes(text.toLowerCase())) &&
+    (label === undefined || run.label?.value === label)
   )
 }

@@ -1,5 +1,5 @@
 import type { ApprovalDecision, JsonObject, RunReport, RunOptions } from '@troupe/schema'
-import type { AcceptedRun, SessionKey } from '@troupe/schema/ports'
+import type { AcceptedRun, RunStore, SessionKey } from '@troupe/schema/ports'
 import type { RunHub } from '../feeds/run-hub.ts'
 import type { HeadendContext } from '../headend/headend.ts'
 import type { ApprovalTracker } from './approvals.ts'
@@ -15,6 +15,8 @@ export interface RunServiceContext extends Pick<
   readonly host: RunHost
   readonly store: ReadStore
   readonly memoryRuns: MemoryRuns
+  /** Sets labels in the store. */
+  readonly setLabel: RunStore['setLabel']
   readonly approvals: ApprovalTracker
   /** Feeds of the runs that clients follow. */
   readonly hub: RunHub

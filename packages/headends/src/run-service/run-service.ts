@@ -7,7 +7,7 @@ import {
   OUTCOMES,
   failure,
 } from '@troupe/schema'
-import type { RootRunRecord } from '@troupe/schema/ports'
+import type { RootRunRecord, RunLabel, RunStore } from '@troupe/schema/ports'
 import { createRunHub, type RunHub } from '../feeds/run-hub.ts'
 import { errorBody } from '../headend/errors.ts'
 import type { HeadendContext } from '../headend/headend.ts'
@@ -85,6 +85,8 @@ export interface RunService
   request(runId: string, principal: string): Promise<StoredRunRequest | undefined>
   /** Adds fields to the stored note of a run that no process works on. */
   addNote(runId: string, principal: string, note: JsonObject): Promise<void>
+  /** Sets the label of a run, or removes it, and returns the run. Rejects if the run is not stored. */
+  label(runId: string, principal: string, label: RunLabel | undefined): Promise<RunView>
   /** Cancels a run for good and returns it. A run that has ended stays as it is. */
   stop(runId: string, principal: string): Promise<RunView>
   /** Repeats a run as a new run. */
@@ -121,7 +123,7 @@ export interface RunService
 interface RunServiceOptions {
   /** Resumes, forks and decides on runs. */
   readonly host: RunHost
-  readonly store: ReadStore
+  readonly store: ReadStore & Pick<RunStore, 'setLabel'>
   readonly context: Pick<HeadendContext, 'clock' | 'newId' | 'runner' | 'connected' | 'onError'>
 }
 
@@ -134,6 +136,7 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     host,
     store: memoryRuns.store,
     memoryRuns,
+    setLabel: (rootRunId, label) => store.setLabel(rootRunId, label),
     hub,
     live: new Map(),
     starting: new Map(),
@@ -158,6 +161,7 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
       await findRun({ runId, principal }, serviceContext)
       await host.addNote(runId, note)
     },
+    label: (runId, principal, label) => labelRun({ runId, principal }, label, serviceContext),
     stop: (runId, principal) => stopRun({ runId, principal }, serviceContext),
     retry: (runId, principal) => retryRun({ runId, principal }, serviceContext),
     fork: (fork, principal) => forkRun({ ...fork, principal }, serviceContext),
@@ -229,6 +233,20 @@ async function forwardDecision(
 /** Returns true if the run was suspended before it received the decision. */
 function wasSuspended(report: RunReport | undefined): boolean {
   return report?.error?.code === 'run_waiting'
+}
+
+/** Sets or removes the label of a run. Rejects with `run_unknown`. */
+async function labelRun(
+  ref: RunRef,
+  label: RunLabel | undefined,
+  context: Pick<RunServiceContext, 'live' | 'store' | 'setLabel'>,
+): Promise<RunView> {
+  await findRun(ref, context)
+  if (!(await context.setLabel(ref.runId, label)))
+    throw troupeError('run_unknown', `The run ${ref.runId} is not stored, so it cannot have a label.`, {
+      fix: 'Set `store` to `full` or `metadata` in the card of its agent.',
+    })
+  return viewRun(ref, context)
 }
 
 /** A run to fork, and the turn to fork it at. */

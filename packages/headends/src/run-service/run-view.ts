@@ -12,7 +12,7 @@ import {
   toFailure,
   type Outcome,
 } from '@troupe/schema'
-import type { RootRunRecord } from '@troupe/schema/ports'
+import type { RootRunRecord, RunLabel } from '@troupe/schema/ports'
 import { accountsOf } from '@troupe/timeline'
 import { errorBody, type ErrorBody } from '../headend/errors.ts'
 import { toOpenApproval, type OpenApproval } from './approvals.ts'
@@ -212,6 +212,8 @@ export interface RunSummary {
   readonly input: string
   /** Level of detail that is stored. */
   readonly detail: RootRunRecord['detail']
+  /** The judgement of a person; `undefined` if there is none. */
+  readonly label?: RunLabel
   /** Owner of the run. Only set in a list of the runs of all principals. */
   readonly principal?: string
 }
@@ -234,10 +236,8 @@ export async function readSummary(store: ReadStore, root: RootRunRecord): Promis
 }
 
 /** Creates the summary of a root run that was accepted and has not started. */
-function queuedSummary(
-  { rootRunId, changedAt = 0, detail }: RootRunRecord,
-  request: StoredRunRequest,
-): RunSummary {
+function queuedSummary(root: RootRunRecord, request: StoredRunRequest): RunSummary {
+  const { rootRunId, changedAt = 0, detail } = root
   const { agent, sessionId, input } = request
   return {
     runId: rootRunId,
@@ -247,6 +247,7 @@ function queuedSummary(
     startedAt: changedAt,
     input,
     detail,
+    ...labelField(root),
   }
 }
 
@@ -273,7 +274,12 @@ function toSummary(
         }),
     input: first.input,
     detail: root.detail,
+    ...labelField(root),
   }
+}
+
+function labelField({ label }: RootRunRecord): Pick<RunSummary, 'label'> {
+  return label === undefined ? {} : { label }
 }
 
 function interruptedTime(
@@ -284,9 +290,19 @@ function interruptedTime(
   return state === 'interrupted' && last !== undefined ? { durationMs: last.time - startedAt } : {}
 }
 
-function damagedSummary({ rootRunId, session, changedAt = 0, detail }: RootRunRecord): RunSummary {
+function damagedSummary(root: RootRunRecord): RunSummary {
+  const { rootRunId, session, changedAt = 0, detail } = root
   const sessionId = session?.sessionId ?? rootRunId
-  return { runId: rootRunId, agent: '', state: 'damaged', sessionId, startedAt: changedAt, input: '', detail }
+  return {
+    runId: rootRunId,
+    agent: '',
+    state: 'damaged',
+    sessionId,
+    startedAt: changedAt,
+    input: '',
+    detail,
+    ...labelField(root),
+  }
 }
 
 /** The end event of a root run. */

@@ -20,7 +20,7 @@ import {
   type RunPrompts,
 } from '../routes/shapes.ts'
 import type { RunService } from '../run-service/run-service.ts'
-import { decisionBody, forkBody, startRunBody } from './run-bodies.ts'
+import { decisionBody, forkBody, labelBody, startRunBody } from './run-bodies.ts'
 import {
   eventsHandler,
   approvalsHandler,
@@ -30,6 +30,8 @@ import {
   runRefOf,
   decideHandler,
   forkHandler,
+  labelHandler,
+  unlabelHandler,
   promptsHandler,
   startHandler,
   startedResponse,
@@ -170,6 +172,23 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
             answers: startedAnswers(startedShape),
             errors: RUN_ERRORS,
             handler: withErrorResponse(forkHandler(runService)),
+          },
+        },
+        '/api/runs/:id/label': {
+          PUT: {
+            id: 'labelRun',
+            summary: 'Label a run with thumbs up or down',
+            body: labelBody,
+            answers: { 200: jsonAnswer('The run', viewShape) },
+            errors: [404, 409],
+            handler: withErrorResponse(labelHandler(runService)),
+          },
+          DELETE: {
+            id: 'unlabelRun',
+            summary: 'Remove the label of a run',
+            answers: { 200: jsonAnswer('The run', viewShape) },
+            errors: [404, 409],
+            handler: withErrorResponse(unlabelHandler(runService)),
           },
         },
         '/api/runs/:id/prompts': {

@@ -6,6 +6,7 @@ import {
   type OutputContract,
 } from '@troupe/schema'
 import { prioritySchema } from '@troupe/schema/agent-keys'
+import { MAX_LABEL_NOTE } from '@troupe/schema/ports'
 import { z } from 'zod'
 import { jsonObject } from '../request/read-json.ts'
 
@@ -111,3 +112,17 @@ export const decisionBody: z.ZodType<DecisionBody> = z
     }),
   })
   .meta({ id: 'DecisionBody' })
+
+/** Body of a label. */
+export interface LabelBody {
+  readonly value: 'up' | 'down'
+  readonly note?: string | undefined
+}
+
+/** Schema of the body of `PUT /api/runs/:id/label`. */
+export const labelBody: z.ZodType<LabelBody> = z
+  .strictObject({
+    value: z.enum(['up', 'down']),
+    note: z.string().max(MAX_LABEL_NOTE).optional().meta({ description: 'The reason.' }),
+  })
+  .meta({ id: 'LabelBody' })

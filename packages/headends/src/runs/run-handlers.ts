@@ -24,7 +24,7 @@ import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { errorResponse, isFailure } from '../headend/errors.ts'
 import { reportEnvelope } from '../rest/answer-report.ts'
 import type { StartedRun, StartRunRequest } from '../run-service/start-run.ts'
-import { decisionBody, forkBody, startRunBody, type StartRunBody } from './run-bodies.ts'
+import { decisionBody, forkBody, labelBody, startRunBody, type StartRunBody } from './run-bodies.ts'
 
 /** Handles `POST /api/runs/:id/approvals/:approvalId`. */
 export function decideHandler(runService: Pick<RunService, 'decide' | 'ownerOf'>): Handler {
@@ -46,6 +46,24 @@ export function forkHandler(runService: Pick<RunService, 'fork' | 'ownerOf'>): H
     const { runId, principal } = await runRefOf(call, runService)
     if (Object.keys(prompts).length > 0 && !isOperator(call.env.caller)) throw editForbidden()
     return startedResponse(await runService.fork({ runId, at, acceptChanges, prompts }, principal))
+  }
+}
+
+/** Handles `PUT /api/runs/:id/label`. */
+export function labelHandler(runService: Pick<RunService, 'label' | 'ownerOf'>): Handler {
+  return async (call) => {
+    const { value, note = '' } = await requireJson(call.req.raw, labelBody)
+    const { runId, principal } = await runRefOf(call, runService)
+    const label = note === '' ? { value } : { value, note }
+    return Response.json(await runService.label(runId, principal, label))
+  }
+}
+
+/** Handles `DELETE /api/runs/:id/label`. */
+export function unlabelHandler(runService: Pick<RunService, 'label' | 'ownerOf'>): Handler {
+  return async (call) => {
+    const { runId, principal } = await runRefOf(call, runService)
+    return Response.json(await runService.label(runId, principal, undefined))
   }
 }
 
@@ -83,6 +101,7 @@ interface RunListQuery {
   /** Comma-separated states. */
   readonly state?: string | undefined
   readonly q?: string | undefined
+  readonly label?: 'up' | 'down' | undefined
   readonly before?: string | undefined
   readonly limit: number
   readonly principal?: string | undefined
@@ -118,6 +137,10 @@ export const runListQuery: QuerySchema<RunListQuery> = z.strictObject({
     description:
       'Text to find in the first 1,000 characters of the input, the agent or the run id, ignoring case.',
   }),
+  label: z
+    .enum(['up', 'down'], 'must be `up` or `down`')
+    .optional()
+    .meta({ description: 'Runs with this label.' }),
   before: z.string().min(1).max(200).optional().meta({ description: 'The `next` of the last page.' }),
   limit: z.coerce.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(500, LIMIT).default(50),
   principal: ownerQuery,
@@ -127,10 +150,10 @@ export const runListQuery: QuerySchema<RunListQuery> = z.strictObject({
 export function listHandler(runService: Pick<RunService, 'list'>): Handler {
   return async ({ req, env }) => {
     const query = readQuery(req.url, runListQuery)
-    const { session, conversations, agent, state, q, before, limit } = query
+    const { session, conversations, agent, state, q, label, before, limit } = query
     const states = state?.split(',').filter(isState)
     const inConversation = conversations === undefined ? undefined : (true as const)
-    const filter = { session, inConversation, agent, states, text: q }
+    const filter = { session, inConversation, agent, states, text: q, label }
     const principal = requestedOwner(query.principal, env.caller)
     return Response.json(await runService.list({ principal, filter, before, limit, signal: req.raw.signal }))
   }

@@ -1,6 +1,7 @@
 import type { Outcome } from '../errors/errors.ts'
 import type { EventDraft, RunEvent, RunListener } from '../events/event.ts'
 import type { Json, MaybePromise } from '../text/json.ts'
+import type { RunLabel } from '../values/run-label.ts'
 import type { ScheduleTable } from './schedule-table.ts'
 
 /**
@@ -37,6 +38,8 @@ export interface RootRunQuery {
   readonly text?: string
   /** Only root runs in which a person was asked for an approval or an answer. */
   readonly hasApprovalRequests?: true
+  /** Only root runs with this label. */
+  readonly label?: RunLabel['value']
   /** Only root runs that started before the one with this id. */
   readonly before?: string
   /** Maximum number of results. */
@@ -59,6 +62,8 @@ export interface RootRunRecord {
   /** `seq` of the last event; 0 if there is none. */
   readonly lastSeq: number
   readonly detail: StoreDetail
+  /** `undefined` if the run has no label. */
+  readonly label?: RunLabel
 }
 
 /** The writer of a store, as recorded in its leases. */
@@ -108,6 +113,11 @@ export interface RunStore {
   ): MaybePromise<readonly RunEvent[]>
   /** Returns the committed steps of a run by key, in the order in which they were first appended. */
   steps(rootRunId: string, runId: string): MaybePromise<ReadonlyMap<string, Json>>
+  /**
+   * Sets the label of a root run, or removes it. Needs no lease, and changes nothing else of the run. Returns
+   * false if the store does not have the root run.
+   */
+  setLabel(rootRunId: string, label: RunLabel | undefined): MaybePromise<boolean>
   /**
    * Calls the listener with the committed events of a run tree after a `seq`, whichever process appends them,
    * in order and without gaps, also if the run does not exist yet. If events cannot be read, calls `onError`

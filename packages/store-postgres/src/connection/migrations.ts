@@ -79,6 +79,11 @@ const MIGRATIONS: readonly string[] = [
   `
   ALTER TABLE {schema}.leases ADD COLUMN first_after bigint NOT NULL DEFAULT 0;
   `,
+  `
+  ALTER TABLE {schema}.roots ADD COLUMN label text;
+  ALTER TABLE {schema}.roots ADD COLUMN label_note text;
+  CREATE INDEX roots_by_label ON {schema}.roots (principal, label, id) WHERE label IS NOT NULL;
+  `,
 ]
 
 const LOWEST_SERVER = 150_000

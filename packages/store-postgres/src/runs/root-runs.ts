@@ -5,6 +5,7 @@ import {
   type RootRunFilter,
   type RootRunQuery,
   type RootRunRecord,
+  type RunLabel,
   type StoreDetail,
 } from '@troupe/schema/ports'
 import { fromColumn, toColumn, toSearchColumn, type Database } from '../connection/database.ts'
@@ -21,6 +22,8 @@ export interface RootRuns {
   steps(rootRunId: string, runId: string): Promise<ReadonlyMap<string, Json>>
   /** Returns the `seq` of the last event of each run tree, for those that exist. */
   lastSeqs(rootRunIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  /** Sets or removes the label of a root run. Returns false if the store does not have it. */
+  setLabel(rootRunId: string, label: RunLabel | undefined): Promise<boolean>
   sizes(): Promise<ReadonlyMap<string, number>>
   purge(rootRunIds: readonly string[]): Promise<number>
 }
@@ -32,9 +35,11 @@ interface RootRunColumns extends LeaseColumns {
   readonly principal: string | null
   readonly last_seq: string
   readonly changed_at: string
+  readonly label: RunLabel['value'] | null
+  readonly label_note: string | null
 }
 
-const COLUMNS = `r.root_run_id, r.detail, r.session, r.principal, r.last_seq,
+const COLUMNS = `r.root_run_id, r.detail, r.session, r.principal, r.last_seq, r.label, r.label_note,
   floor(extract(epoch FROM r.changed_at) * 1000) AS changed_at, ${LEASE_COLUMNS}`
 
 /** Number of root runs whose texts one statement searches, so that an aborted search ends soon. */
@@ -53,7 +58,7 @@ export function createRootRuns(
   function toRecord(row: RootRunColumns): RootRunRecord {
     const rootRunId = fromColumn(row.root_run_id)
     const owner = holderOf(row, { rootRunId, runId: rootRunId })
-    const { session, principal } = row
+    const { session, principal, label, label_note: note } = row
     return {
       rootRunId,
       open: owner !== undefined,
@@ -64,6 +69,9 @@ export function createRootRuns(
         ? {}
         : { session: { sessionId: fromColumn(session), principal: fromColumn(principal) } }),
       ...(owner === undefined ? {} : { owner }),
+      ...(label === null
+        ? {}
+        : { label: { value: label, ...(note === null ? {} : { note: fromColumn(note) }) } }),
     }
   }
 
@@ -174,6 +182,14 @@ export function createRootRuns(
       )
       return new Map(rows.map((row) => [fromColumn(row.root_run_id), Number(row.last_seq)]))
     },
+    async setLabel(rootRunId, label) {
+      const note = label?.note === undefined ? null : toColumn(label.note)
+      const rows = await database.query(
+        `UPDATE ${schema}.roots SET label = $2, label_note = $3 WHERE root_run_id = $1 RETURNING id`,
+        [toColumn(rootRunId), label?.value ?? null, note],
+      )
+      return rows.length > 0
+    },
     async sizes() {
       const rows = await database.query<{ root_run_id: string; bytes: string }>(
         `SELECT root_run_id, bytes FROM ${schema}.roots`,
@@ -219,7 +235,7 @@ function missingEvent(name: string, rootRunId: string, seq: number): Error {
 
 /** Returns the conditions of a query or filter, and their parameters from $1 on. */
 function conditionsOf(query: Omit<RootRunQuery, 'limit'>): { conditions: string[]; values: unknown[] } {
-  const { principal, sessionId, agent, outcomes, text, hasApprovalRequests, inConversation } = query
+  const { principal, sessionId, agent, outcomes, text, hasApprovalRequests, inConversation, label } = query
   const conditions: string[] = []
   const values: unknown[] = []
   const add = (condition: (parameter: string) => string, value: unknown): void => {
@@ -233,6 +249,7 @@ function conditionsOf(query: Omit<RootRunQuery, 'limit'>): { conditions: string[
     const isOpen = outcomes.includes('none') ? 'r.outcome IS NULL' : 'false'
     add((value) => `(r.outcome = ANY (${value}::text[]) OR ${isOpen})`, outcomes)
   }
+  if (label !== undefined) add((value) => `r.label = ${value}`, label)
   if (hasApprovalRequests !== undefined) conditions.push('r.asked')
   if (inConversation !== undefined) conditions.push('r.session <> r.root_run_id')
   if (text !== undefined) add((value) => `strpos(r.search, ${value}) > 0`, toSearchColumn(text.toLowerCase()))

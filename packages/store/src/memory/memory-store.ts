@@ -3,6 +3,7 @@ import {
   runUnknownError,
   sessionBusyError,
   type RootRunFilter,
+  type RunLabel,
   type RunTreeLog,
   type RootRunQuery,
   type RunStore,
@@ -30,6 +31,7 @@ interface MemoryRunTree {
   readonly session: SessionKey | undefined
   lease: { readonly owner: string; readonly log: MemoryLog } | undefined
   changedAt: number
+  label: RunLabel | undefined
 }
 
 const DEFAULT_ROOTS = 100
@@ -97,8 +99,8 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
     const below = before === undefined ? Infinity : orderOf(before, query)
     return [...closed, ...opened]
       .filter(
-        ([rootRunId, { order, session, record }]) =>
-          order < below && meetsQuery({ rootRunId, session, facts: record.facts }, query),
+        ([rootRunId, { order, session, record, label }]) =>
+          order < below && meetsQuery({ rootRunId, session, facts: record.facts, label }, query),
       )
       .toSorted(([, a], [, b]) => b.order - a.order)
       .slice(0, limit)
@@ -121,6 +123,7 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
         session,
         lease: undefined,
         changedAt: clock.now(),
+        label: undefined,
       }
       if (root.lease?.owner === owner) return root.lease.log
       if (root.lease !== undefined) {
@@ -141,6 +144,11 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
     events: (rootRunId, { after = 0, limit = Infinity } = {}) =>
       (find(rootRunId)?.record.events ?? []).slice(after, after + limit),
     steps: (rootRunId, runId) => new Map(find(rootRunId)?.record.steps.get(runId)),
+    setLabel(rootRunId, label) {
+      const root = find(rootRunId)
+      if (root !== undefined) root.label = label
+      return root !== undefined
+    },
     purge: (rootRunIds) => rootRunIds.filter((id) => closed.delete(id)).length,
     schedules: createMemorySchedules(),
     close() {
@@ -155,7 +163,7 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
 
 function toRootRunRecord(
   rootRunId: string,
-  { session, lease, changedAt, record }: MemoryRunTree,
+  { session, lease, changedAt, record, label }: MemoryRunTree,
 ): RootRunRecord {
   return {
     rootRunId,
@@ -164,5 +172,6 @@ function toRootRunRecord(
     changedAt,
     lastSeq: record.events.length,
     detail: record.detail,
+    ...(label === undefined ? {} : { label }),
   }
 }

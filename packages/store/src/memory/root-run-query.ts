@@ -1,4 +1,4 @@
-import type { RootRunFacts, RootRunFilter, RootRunQuery, SessionKey } from '@troupe/schema/ports'
+import type { RootRunFacts, RootRunFilter, RootRunQuery, RunLabel, SessionKey } from '@troupe/schema/ports'
 
 /** Returns true if a root run meets all conditions of a query except `before` and `limit`. */
 export function meetsQuery(
@@ -6,9 +6,16 @@ export function meetsQuery(
     rootRunId,
     session,
     facts,
-  }: { readonly rootRunId: string; readonly session: SessionKey | undefined; readonly facts: RootRunFacts },
-  { principal, sessionId, inConversation, agent, outcomes, text, hasApprovalRequests }: RootRunQuery,
+    label,
+  }: {
+    readonly rootRunId: string
+    readonly session: SessionKey | undefined
+    readonly facts: RootRunFacts
+    readonly label: RunLabel | undefined
+  },
+  query: RootRunQuery,
 ): boolean {
+  const { principal, sessionId, inConversation, agent, outcomes, text, hasApprovalRequests } = query
   return (
     (principal === undefined || session?.principal === principal) &&
     (sessionId === undefined || session?.sessionId === sessionId) &&
@@ -16,7 +23,8 @@ export function meetsQuery(
     (agent === undefined || facts.agent === agent) &&
     (outcomes === undefined || outcomes.includes(facts.outcome ?? 'none')) &&
     (text === undefined || facts.search?.includes(text.toLowerCase()) === true) &&
-    (hasApprovalRequests === undefined || facts.hasApprovalRequests === hasApprovalRequests)
+    (hasApprovalRequests === undefined || facts.hasApprovalRequests === hasApprovalRequests) &&
+    (query.label === undefined || label?.value === query.label)
   )
 }
 

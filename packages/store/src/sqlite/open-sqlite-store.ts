@@ -150,6 +150,7 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
     events: (rootRunId, { after = 0, limit = -1 } = {}) =>
       read(rootRunId, ({ id, lastSeq: end }) => rows.events(id, { after, limit, end }), []),
     steps: (rootRunId, runId) => read(rootRunId, ({ id }) => stepsOf(id)(runId), NO_STEPS),
+    setLabel: (rootRunId, label) => transact(() => roots.setLabel(rootRunId, label)),
     sizes: () => guarded(rows.sizes),
     async purge(rootRunIds) {
       lastSteps = undefined

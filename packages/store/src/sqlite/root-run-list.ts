@@ -3,6 +3,7 @@ import {
   runUnknownError,
   type RootRunQuery,
   type RootRunRecord,
+  type RunLabel,
   type StoreDetail,
 } from '@troupe/schema/ports'
 
@@ -61,7 +62,7 @@ interface RootRunSelection {
 
 /** Returns the statement that selects the root runs of a query in a range of row ids. */
 export function selectRootRuns(query: RootRunQuery): RootRunSelection {
-  const { principal, sessionId, agent, outcomes, text, hasApprovalRequests, inConversation } = query
+  const { principal, sessionId, agent, outcomes, text, hasApprovalRequests, inConversation, label } = query
   const conditions: string[] = []
   const values: string[] = []
   const add = (condition: string, ...given: readonly string[]): void => {
@@ -79,6 +80,7 @@ export function selectRootRuns(query: RootRunQuery): RootRunSelection {
   }
   if (hasApprovalRequests !== undefined) add('asked = 1')
   if (inConversation !== undefined) add('session <> root_run_id')
+  if (label !== undefined) add('label = ?', label)
   if (text !== undefined) add('instr(search, ?) > 0', text.toLowerCase())
   const where = [...conditions, 'id <= ?', 'id > ?'].join(' AND ')
   return {
@@ -90,16 +92,17 @@ export function selectRootRuns(query: RootRunQuery): RootRunSelection {
 /**
  * Returns the index to use. Without statistics, SQLite would take any index that starts with the principal.
  */
-function indexOf({ principal, sessionId, agent, outcomes }: RootRunQuery): string {
+function indexOf({ principal, sessionId, agent, outcomes, label }: RootRunQuery): string {
   if (principal === undefined) return ''
   if (sessionId !== undefined) return 'INDEXED BY roots_by_session'
+  if (label !== undefined) return 'INDEXED BY roots_by_label'
   if (agent !== undefined) return 'INDEXED BY roots_by_agent'
   return outcomes?.length === 1 ? 'INDEXED BY roots_by_outcome' : 'INDEXED BY roots_by_principal'
 }
 
 /** Columns of {@link RootRunRow}: all of `roots` except those used only in conditions. */
 export const ROOT_RUN_COLUMNS =
-  'id, root_run_id, detail, last_seq, changed_at, fence, token, owner, pid, host, lease_until, session, principal'
+  'id, root_run_id, detail, last_seq, changed_at, fence, token, owner, pid, host, lease_until, session, principal, label, label_note'
 
 /** A row of the table `roots`. */
 export interface RootRunRow {
@@ -116,6 +119,9 @@ export interface RootRunRow {
   readonly lease_until: number | null
   readonly session: string | null
   readonly principal: string | null
+  readonly label: RunLabel['value'] | null
+  /** JSON text. */
+  readonly label_note: string | null
 }
 
 /** The process that holds the lease of a run tree. */
@@ -133,7 +139,12 @@ export function toRootRunRecord(row: RootRunRow, holder: LeaseHolder | undefined
       ? {}
       : { session: { sessionId: row.session, principal: row.principal } }),
     ...(holder === undefined ? {} : { owner: holder }),
+    ...(row.label === null ? {} : { label: toLabel(row.label, row.label_note) }),
   }
+}
+
+function toLabel(value: RunLabel['value'], note: string | null): RunLabel {
+  return note === null ? { value } : { value, note: JSON.parse(note) as string }
 }
 
 /** Returns the process that holds the lease; `undefined` if there is none or it has expired. */

@@ -7,6 +7,7 @@ import {
   type RootRunRecord,
   type StoreDetail,
   type RootRunFacts,
+  type RunLabel,
   type StoreWriter,
 } from '@troupe/schema/ports'
 import {
@@ -60,6 +61,8 @@ export interface RootRunTable {
   list(now: number, filter?: RootRunFilter): readonly RootRunRecord[]
   /** Yields the root runs of a query in slices, newest first. Each step reads a bounded number of rows. */
   slices(query: RootRunQuery, now: number): Generator<readonly RootRunRecord[]>
+  /** Sets or removes the label of a root run, with or without its lease. Returns false if it is unknown. */
+  setLabel(rootRunId: string, label: RunLabel | undefined): boolean
   /** Deletes closed run trees. Returns the number of deleted ones. */
   remove(roots: readonly string[], now: number): number
 }
@@ -93,6 +96,7 @@ export function createRootRunTable(
     'UPDATE roots SET token = NULL, owner = NULL, pid = NULL, host = NULL, lease_until = NULL, changed_at = ? WHERE id = ? AND fence = ?',
   )
   const renew = database.prepare('UPDATE roots SET lease_until = ? WHERE token = ?')
+  const setLabel = database.prepare('UPDATE roots SET label = ?, label_note = ? WHERE root_run_id = ?')
   const remove = database.prepare('DELETE FROM roots WHERE id = ?')
   const removeBlobs = database.prepare('DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM blob_uses)')
   const holderOf = (row: RootRunRow, now: number): LeaseHolder | undefined => {
@@ -164,6 +168,10 @@ export function createRootRunTable(
     list: (now, filter) => readAll(filter).map((row) => toRootRunRecord(row, holderOf(row, now))),
     *slices(query, now) {
       for (const rows of rootRunList(query)) yield rows.map((row) => toRootRunRecord(row, holderOf(row, now)))
+    },
+    setLabel(rootRunId, label) {
+      const note = label?.note === undefined ? null : JSON.stringify(label.note)
+      return setLabel.run(label?.value ?? null, note, rootRunId).changes === 1
     },
     remove(roots, now) {
       const rows = roots.flatMap((rootRunId) => read(rootRunId) ?? [])

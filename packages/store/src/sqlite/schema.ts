@@ -107,6 +107,12 @@ export const MIGRATIONS: readonly Migration[] = [
     PRIMARY KEY (schedule, due)
   ) STRICT, WITHOUT ROWID;
   `,
+  // the note is JSON text, because a text column does not keep lone surrogates
+  `
+  ALTER TABLE roots ADD COLUMN label TEXT;
+  ALTER TABLE roots ADD COLUMN label_note TEXT;
+  CREATE INDEX roots_by_label ON roots (principal, label) WHERE label IS NOT NULL;
+  `,
 ]
 
 /** The schema version of this release. */

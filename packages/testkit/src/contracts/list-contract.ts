@@ -22,7 +22,8 @@ interface RootToWrite {
 
 const ANN = { sessionId: 'talk', principal: 'ann' }
 
-async function writeRoot(store: RunStore, root: RootToWrite): Promise<void> {
+/** Writes a root run with its events and closes it. */
+export async function writeRoot(store: RunStore, root: RootToWrite): Promise<void> {
   const { id, agent = 'Lead', input = 'go', session = ANN, detail = 'full', more = ['run-end'] } = root
   const log = await store.open(id, 'owner', { session, detail })
   const base = { runId: id, rootRunId: id, agent, instance: agent }

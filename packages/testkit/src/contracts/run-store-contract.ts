@@ -3,6 +3,7 @@ import { settle } from '../clock/fake-clock.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { persistenceContract, rootContract } from './persistence-contract.ts'
 import { logContract, suspendedLogContract, subscriptionContract } from './log-contract.ts'
+import { labelContract } from './label-contract.ts'
 import { listContract } from './list-contract.ts'
 import { eventEntry, stepEntry, stepsOf, type OpenedStore } from './opened-store.ts'
 
@@ -39,6 +40,7 @@ export function runStoreContract(create: () => RunStore | Promise<RunStore>): vo
     sessionContract(opened)
     persistenceContract(opened)
     listContract(opened)
+    labelContract(opened)
   })
 }
 

@@ -11,6 +11,7 @@ export const BLOCK_LIMITS = {
   buttonValue: 2000,
   actionId: 255,
   actions: 25,
+  contextActions: 5,
   contextElements: 10,
   markdown: 12_000,
 } as const
@@ -33,7 +34,23 @@ function isGoodBlock(block: Json): boolean {
       isText(each, BLOCK_LIMITS.sectionText),
     )
   if (block['type'] === 'actions') return isList(block['elements'], BLOCK_LIMITS.actions, isButton)
+  if (block['type'] === 'context_actions')
+    return isList(block['elements'], BLOCK_LIMITS.contextActions, isFeedback)
   return block['type'] === 'divider'
+}
+
+function isFeedback(element: Json): boolean {
+  return (
+    isJsonObject(element) &&
+    element['type'] === 'feedback_buttons' &&
+    isLength(element['action_id'], BLOCK_LIMITS.actionId) &&
+    [element['positive_button'], element['negative_button']].every(
+      (choice) =>
+        isJsonObject(choice) &&
+        isText(choice['text'], BLOCK_LIMITS.buttonText) &&
+        isLength(choice['value'], BLOCK_LIMITS.buttonValue),
+    )
+  )
 }
 
 function isButton(element: Json): boolean {

@@ -103,7 +103,7 @@ export function commandPayload(command: {
   }
 }
 
-/** Creates the payload of a click on a message button. */
+/** Creates the payload of a click on a message button, or on one of two feedback buttons. */
 export function clickPayload(click: {
   readonly team: string
   readonly channel: string
@@ -114,7 +114,10 @@ export function clickPayload(click: {
   readonly responseUrl: string
   readonly ts: string
   readonly threadTs?: string
+  /** Default: `button`. */
+  readonly type?: 'button' | 'feedback_buttons'
 }): JsonObject {
+  const { type = 'button' } = click
   return {
     type: 'block_actions',
     team: { id: click.team },
@@ -125,8 +128,6 @@ export function clickPayload(click: {
     trigger_id: click.triggerId,
     response_url: click.responseUrl,
     api_app_id: 'A0FAKE',
-    actions: [
-      { type: 'button', action_id: click.actionId, value: click.value, block_id: 'b', action_ts: click.ts },
-    ],
+    actions: [{ type, action_id: click.actionId, value: click.value, block_id: 'b', action_ts: click.ts }],
   }
 }
