@@ -7,6 +7,9 @@ export type { JudgeCalibration } from './judge/calibration.ts'
 export { RECORDING_MODES, type AnswerSource, type RecordingMode } from './recordings/call-recorder.ts'
 export { openRecordingFolder, type AnswerRecordings } from './recordings/recording-folder.ts'
 export { createEvalSpending, type EvalSpending } from './recordings/spending.ts'
+export { formatHtml } from './report/html/format-html.ts'
+export { formatJunit } from './report/format-junit.ts'
+export { formatTable, type TableOptions } from './report/format-table.ts'
 export type {
   EvalCaseReport,
   EvalCheckResult,

@@ -40,6 +40,7 @@ const JSX_TEXT = /(?<=(?<!=)>)[^<>{}()=;:]*(?=[<{])|(?<=\})[^<>{}()=;:]*(?=<)/gu
 /** Names in stored files and databases, by the folder that reads and writes them. */
 const SERIALISED: readonly { readonly folder: string; readonly identifier: string }[] = [
   { folder: 'packages/cassette/src/', identifier: 'asked' },
+  { folder: 'packages/evals/src/', identifier: 'asked' },
   { folder: 'apps/slack/src/', identifier: 'begun' },
 ]
 
