@@ -13,6 +13,7 @@ import { addRuns, addStore } from './syntax/runs-syntax.ts'
 import { addSchedules } from './syntax/schedules-syntax.ts'
 import { addServers } from './syntax/servers-syntax.ts'
 import { addEval } from './syntax/eval-syntax.ts'
+import { addTest } from './syntax/test-syntax.ts'
 import { addTools } from './syntax/tools-syntax.ts'
 import { addTop, addWorker } from './syntax/worker-syntax.ts'
 
@@ -58,6 +59,7 @@ const COMMANDS: readonly (readonly [readonly string[], (program: Command, launch
   [['store'], addStore],
   [['check'], addCheck],
   [['eval'], addEval],
+  [['test'], addTest],
   [['tools'], addTools],
   [['mcp'], addMcp],
   [['serve'], addServe],

@@ -24,7 +24,7 @@ export function readMarkdown(path: string): MarkdownFile | { readonly problem: C
   return { fields, body, positionOf }
 }
 
-/** A JSON object with the positions of its keys, or the reason it cannot be read. */
+/** The object of a JSON or YAML text with the positions of its keys, or the reason it cannot be read. */
 export type JsonReadResult =
   | {
       readonly value: JsonObject
@@ -38,7 +38,16 @@ export type JsonReadResult =
  * Never throws, and messages do not quote the text.
  */
 export function readJsonObject(text: string): JsonReadResult {
-  const read = readCardText(text, 'json')
+  return readObject(text, 'json')
+}
+
+/** Reads a YAML text with a mapping, with the limits of a card and without anchors and tags. Never throws. */
+export function readYamlObject(text: string): JsonReadResult {
+  return readObject(text, 'yaml')
+}
+
+function readObject(text: string, syntax: 'json' | 'yaml'): JsonReadResult {
+  const read = readCardText(text, syntax)
   if (!('problem' in read)) return { value: read.fields, positionOf: read.positionOf }
   return { message: read.problem.message.replace('keys of a card', 'keys'), position: read.position }
 }

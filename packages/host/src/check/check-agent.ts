@@ -9,12 +9,12 @@ import {
   toFailure,
   type AgentDefinition,
   type Failure,
-  type LanguageModel,
   type ToolDefinition,
 } from '@troupe/schema'
 import type { Compose } from '@troupe/schema/ports'
 import type { LoadedCode } from '../code/load-code.ts'
 import type { Environment } from '../config/environments.ts'
+import type { HostOptions } from '../config/host-options.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 import { membersOf, type TeamMember } from '../team/collect-team.ts'
@@ -64,7 +64,7 @@ interface CheckContext {
   readonly startsWithoutCaller: boolean
   /** True if `defaults` of the configuration applies because neither an option nor the card sets a model. */
   readonly isDefaultModel: boolean
-  readonly models: Readonly<Record<string, LanguageModel>>
+  readonly models: NonNullable<HostOptions['models']>
   readonly checkModel: ModelChecks
   readonly children: readonly AgentDefinition[]
   readonly runtime: Runtime

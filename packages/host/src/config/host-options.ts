@@ -4,7 +4,7 @@ import type { LoginStore } from '@troupe/mcp'
 import type { Containment } from '@troupe/process'
 import type { SessionProvider } from '@troupe/registry'
 import type { AgentDefinition, Clock, JsonObject, LanguageModel, ToolDefinition } from '@troupe/schema'
-import type { RunDispatcher, RunStore } from '@troupe/schema/ports'
+import type { ModelHandle, RunDispatcher, RunStore } from '@troupe/schema/ports'
 
 /** Options of a host. It reads nothing from the process; the app passes the environment. */
 export interface HostOptions {
@@ -59,8 +59,11 @@ export interface HostOptions {
    * method available.
    */
   readonly containment?: () => Promise<Containment>
-  /** Models by id that take precedence over providers, for embedders and tests. */
-  readonly models?: Readonly<Record<string, LanguageModel>>
+  /**
+   * Models by id that take precedence over providers, for embedders and tests. A function is called for each run
+   * and returns its model.
+   */
+  readonly models?: Readonly<Record<string, LanguageModel | ModelHandle['open']>>
   /**
    * Further built-in tools by the name of the agent that gets them. Agents of remote cards never get any. Cards
    * restrict them with `tools` and `permissions`.

@@ -3,16 +3,9 @@ import { resolve } from 'node:path'
 import { missingVariables } from '@troupe/env'
 import { parseModelId, resolveModel } from '@troupe/models'
 import { needsModel, type RunWarning } from '@troupe/registry'
-import {
-  getOwn,
-  toFailure,
-  troupeError,
-  TroupeError,
-  type Clock,
-  type Failure,
-  type LanguageModel,
-} from '@troupe/schema'
+import { getOwn, toFailure, troupeError, TroupeError, type Clock, type Failure } from '@troupe/schema'
 import { requireModelVersion, type ModelHandle } from '@troupe/schema/ports'
+import type { HostOptions } from '../config/host-options.ts'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import { modelContext, unsetVariables, type TeamProviders } from '../check/model-checks.ts'
 
@@ -26,7 +19,7 @@ export interface ResolvedModels {
 
 /** Sources of models besides the agent. */
 export interface ModelSources extends TeamProviders {
-  readonly own: Readonly<Record<string, LanguageModel>>
+  readonly own: NonNullable<HostOptions['models']>
   /** Texts of scripted models by file, as of loading the team. */
   readonly scripts: ReadonlyMap<string, string>
   /** Default: the system clock. */
@@ -64,6 +57,7 @@ export async function resolveModelOf(
   sources: ModelSources,
 ): Promise<ModelHandle> {
   const own = getOwn(sources.own, id)
+  if (typeof own === 'function') return { id, provider: providerOf(id), limiterKey: id, open: own }
   if (own !== undefined) {
     requireModelVersion(own)
     return { id, provider: own.provider, limiterKey: own.provider, open: () => own }
@@ -75,6 +69,11 @@ export async function resolveModelOf(
   const { context, missing } = modelContext(id, { environment, providers, packageFolder, folder, clock })
   if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))
   return resolveModel(id, { ...context, scripts: sources.scripts })
+}
+
+/** Returns the part of a model id before the name, or the whole id. */
+function providerOf(id: string): string {
+  return parseModelId(id).provider ?? id
 }
 
 /** Returns the files of the scripted models of an agent. */

@@ -66,6 +66,11 @@ export const CONFIG_ERRORS = {
     title: 'The model script is not valid',
     fix: 'Correct the step; docs/models.md describes scripts.',
   },
+  test_file_invalid: {
+    class: 'config',
+    title: 'A test file is not valid',
+    fix: 'Correct the key; docs/testing.md describes test files.',
+  },
   tool_name_conflict: {
     class: 'config',
     title: 'Two tools have the same name',
