@@ -15,6 +15,11 @@ const modules = path.join(root, 'node_modules')
 const named = process.argv.slice(2)
 const work = mkdtempSync(path.join(tmpdir(), 'troupe-docs-'))
 const program = await bundleProgram()
+/** Makes Vitest resolve the packages to their sources, like `NODE_OPTIONS` below for Node. */
+const CONDITIONS = JSON.stringify(['@troupe/source', 'module', 'node', 'development|production'])
+const VITEST_CONFIG = `const conditions = ${CONDITIONS}
+export default { resolve: { conditions }, ssr: { resolve: { conditions } } }
+`
 let failed = 0
 
 try {
@@ -54,6 +59,7 @@ async function tryPage(page: string, snippets: readonly Snippet[]): Promise<read
   const folder = path.join(work, page)
   mkdirSync(folder, { recursive: true })
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
+  writeFileSync(path.join(folder, 'vitest.config.js'), VITEST_CONFIG)
   const problems: string[] = []
   for (const snippet of snippets) {
     if (snippet.kind === 'file') writeSnippet(folder, snippet)
@@ -116,6 +122,8 @@ function linkModules(folder: string): void {
       `@troupe/${path.basename(name)}`,
       path.join(root, name),
     ]),
+    ['troupe', path.join(root, 'apps/cli')],
+    ['vitest', path.join(modules, 'vitest')],
     ['zod', path.join(foreign, 'zod')],
     ['@modelcontextprotocol/server', path.join(foreign, '@modelcontextprotocol/server')],
     ['@types/node', path.join(modules, '@types/node')],

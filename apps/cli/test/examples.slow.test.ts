@@ -22,4 +22,10 @@ describe('an example', () => {
       expect(context.out()).not.toBe('')
     },
   )
+
+  it('the tests of the examples pass', async () => {
+    const context = testContext({ cwd: EXAMPLES, env: { PATH: dirname(process.execPath) } })
+    const code = await runProgram(['test'], context)
+    expect([code, context.out()]).toEqual([0, expect.stringContaining('0 failed')])
+  })
 })

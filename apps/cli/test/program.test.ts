@@ -73,6 +73,7 @@ describe('the command line interface', () => {
       `--agent ${TEAM} --set --session --continue --list --whole --store --no-store --timeout --max-cost --max-tokens --watch --yes --quiet --verbose --log-format --no-color --help`,
     ],
     ['check --help', `${TEAM} --explain --connect --strict --json --watch --no-color --help`],
+    ['test --help', '--env --junit --json --no-color --help'],
     ['tools --help', `--agent ${TEAM} --json --no-color --help`],
     ['tools call --help', `--args --yes --agent ${TEAM} --json --no-color --help`],
     [
@@ -125,7 +126,7 @@ describe('the command line interface', () => {
       .slice(text.indexOf('Commands:'), text.indexOf('Examples:'))
       .matchAll(/^ {2}(?<command>[a-z]+) /gmu)
     expect([...commands].map((match) => match.groups?.['command']).join(' ')).toBe(
-      'run chat runs store check tools mcp serve worker top acp slack schedules servers convert doctor init new schema completion help',
+      'run chat runs store check test tools mcp serve worker top acp slack schedules servers convert doctor init new schema completion help',
     )
   })
 })

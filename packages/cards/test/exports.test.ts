@@ -20,6 +20,7 @@ it('@troupe/cards exports exactly these names', () => {
     'readJsonObject',
     'readMarkdown',
     'readYaml',
+    'readYamlObject',
     'renderTemplate',
     'shortDurations',
   ])

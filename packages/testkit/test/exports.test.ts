@@ -1,12 +1,30 @@
 import { expect, it } from 'vitest'
 import * as contracts from '../src/contracts/index.ts'
 import * as entryPoint from '../src/index.ts'
+import * as internal from '../src/internal.ts'
 import * as postgres from '../src/postgres/index.ts'
 import * as slack from '../src/slack/index.ts'
 import * as teams from '../src/teams/index.ts'
 
 it('@troupe/testkit exports exactly the documented names', () => {
-  expect(Object.keys(entryPoint).toSorted()).toEqual([
+  const names = Object.keys(entryPoint).filter((name) => !Object.hasOwn(internal, name))
+  expect(names.toSorted()).toEqual([
+    'collectRun',
+    'expectRun',
+    'replayRun',
+    'scriptedModel',
+    'startFakeAnthropic',
+    'startFakeAzure',
+    'startFakeBedrock',
+    'startFakeGoogle',
+    'startFakeGroq',
+    'startFakeMistral',
+    'startFakeOllama',
+    'startFakeOpenAI',
+    'startFakeVertex',
+    'startMcpServer',
+  ])
+  expect(Object.keys(internal).toSorted()).toEqual([
     'HAS_PYTHON',
     'HOSTILE_SCHEMAS',
     'HOSTILE_TEXTS',
@@ -21,17 +39,7 @@ it('@troupe/testkit exports exactly the documented names', () => {
     'leakCheck',
     'recordEvents',
     'sampleEvent',
-    'scriptedModel',
     'settle',
-    'startFakeAnthropic',
-    'startFakeAzure',
-    'startFakeBedrock',
-    'startFakeGoogle',
-    'startFakeGroq',
-    'startFakeMistral',
-    'startFakeOllama',
-    'startFakeOpenAI',
-    'startFakeVertex',
     'startFaultMcpHttp',
     'startProtectedServer',
     'tempProject',

@@ -6,7 +6,7 @@ import { repeatable } from './team-options.ts'
 const EXAMPLES = `
 Examples:
   troupe test                                # every *.test.yaml in this folder and below it
-  troupe test team/desk.test.yaml
+  troupe test team/librarian.test.yaml
   troupe test --junit reports/troupe.xml     # for CI
 
 The model answers come from a script or a recording. No model is called, and no keys are passed on.

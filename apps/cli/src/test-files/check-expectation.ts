@@ -77,7 +77,7 @@ function toPatterns(args: JsonObject): ArgumentPatterns {
 /** Converts `{ regex: … }` to a pattern; anything else is compared as it is. */
 function toValuePattern(value: Json): ValuePattern {
   if (Array.isArray(value)) return (value as readonly Json[]).map(toValuePattern)
-  if (!isJsonObject(value)) return value as ValuePattern
+  if (!isJsonObject(value)) return value
   const regex = getOwn(value, 'regex')
   if (typeof regex === 'string' && Object.keys(value).length === 1) return toPattern(regex)
   return toPatterns(value)

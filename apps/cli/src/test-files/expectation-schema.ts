@@ -110,7 +110,7 @@ export const expectationSchema: z.ZodType<Expectation> = z.unknown().transform((
     return z.NEVER
   }
   const parsed = schema.safeParse(long)
-  for (const issue of parsed.error?.issues ?? []) context.addIssue({ ...issue } as never)
+  for (const issue of parsed.error?.issues ?? []) context.addIssue({ ...issue })
   if (!parsed.success) return z.NEVER
   const expectation = parsed.data as unknown as Expectation
   const problem = expectation.type === 'tool-calls' ? toolCallsProblem(expectation) : undefined

@@ -83,7 +83,7 @@ function toTestFile(
     source: sourceOf({ script, replay }, folder),
     tests: tests.map(({ name, input, expect }, index) => ({
       name,
-      ...(input === undefined ? {} : { input: input as string | JsonObject }),
+      ...(input === undefined ? {} : { input }),
       location: locate(['tests', index]),
       expectations: expect.map((expectation: Expectation, at) => ({
         expectation,
@@ -97,7 +97,7 @@ function sourceOf(
   { script, replay }: Pick<z.output<typeof testFile>, 'script' | 'replay'>,
   folder: string,
 ): TestFile['source'] {
-  if (typeof script === 'object') return { kind: 'script', script: script as JsonObject }
+  if (typeof script === 'object') return { kind: 'script', script }
   if (script !== undefined) return { kind: 'script-file', path: resolve(folder, script) }
   return { kind: 'recording', path: resolve(folder, replay ?? '') }
 }

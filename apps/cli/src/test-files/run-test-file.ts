@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { createOverlay, expandText } from '@troupe/env'
 import { createHost, type Host, type HostOptions } from '@troupe/host'
 import { openScript, parseScript } from '@troupe/models'
-import { errorMessage, troupeError, TroupeError, type Clock, type Json } from '@troupe/schema'
+import { errorMessage, troupeError, type Clock, type TroupeError } from '@troupe/schema'
 import { expectRun, type TestedRun } from '@troupe/testkit'
 import { createValidator } from '@troupe/tools'
 import { reachable } from '../reporter/plan-problems.ts'
@@ -138,48 +138,51 @@ async function findFailures(
   const tested = await startRun(test, context)
   const expected = expectRun(tested)
   const checks = { path: context.file.path, validate: createValidator() }
-  const completion = failureOf(() => expected.toComplete(), test.location)
+  const incomplete = failureOf(() => expected.toComplete(), test.location)
   // A run that did not complete has no answer to check.
   const found =
-    completion === undefined
+    incomplete === undefined
       ? test.expectations.flatMap(
           ({ expectation, location }) =>
             failureOf(() => checkExpectation(expectation, expected, checks), location) ?? [],
         )
-      : [completion]
+      : [incomplete]
   const run = found.find((each) => each.run !== undefined)?.run
-  return { failures: found.map(({ run: _, ...each }) => each), ...(run === undefined ? {} : { run }) }
+  return { failures: found.map(({ failure }) => failure), ...(run === undefined ? {} : { run }) }
 }
 
 /** Returns what a check throws. The first line of an assertion is the reason, the others describe the run. */
 function failureOf(
   check: () => unknown,
   location: TestLocation,
-): (TestFailure & { readonly run?: string }) | undefined {
+): { readonly failure: TestFailure; readonly run?: string } | undefined {
   try {
     check()
     return undefined
   } catch (thrown) {
-    if (!(thrown instanceof AssertionError)) return { message: errorMessage(thrown), ...location }
+    if (!(thrown instanceof AssertionError))
+      return { failure: { message: errorMessage(thrown), ...location } }
     const [message = '', ...run] = thrown.message.split('\n')
-    return { message, run: run.join('\n'), ...location }
+    return { failure: { message, ...location }, run: run.join('\n') }
   }
 }
 
-async function startRun({ input }: FileTest, { file, host, options }: TestContext): Promise<TestedRun> {
+async function startRun(test: FileTest, { file, host, options }: TestContext): Promise<TestedRun> {
   const events: TestedRun['events'][number][] = []
   const runOptions = {
     signal: options.signal,
     onEvent: (event: TestedRun['events'][number]) => void events.push(event),
   }
-  const { source } = file
-  const report =
-    source.kind === 'recording'
-      ? await host.replay(readFileSync(source.path, 'utf8'), {
-          ...runOptions,
-          file: source.path,
-          ...(input === undefined ? {} : { input }),
-        })
-      : await host.run(file.agent, input ?? '', runOptions)
-  return { report, events }
+  const { source, agent } = file
+  if (source.kind !== 'recording')
+    return { report: await host.run(agent, test.input ?? '', runOptions), events }
+  const { path } = source
+  const input = test.input === undefined ? {} : { input: test.input }
+  const report = await host.replay(readFileSync(path, 'utf8'), { ...runOptions, file: path, ...input })
+  if (agent === undefined || agent === report.agent) return { report, events }
+  throw troupeError(
+    'test_file_invalid',
+    `${path} is a recording of the agent ${report.agent}, not of ${agent}.`,
+    { fix: 'Correct `agent`, or leave it out.' },
+  )
 }

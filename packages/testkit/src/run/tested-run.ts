@@ -11,7 +11,7 @@ export interface TestedRun {
 /** A run, possibly without its events. */
 export type PartialRun = Pick<TestedRun, 'report'> & Partial<TestedRun>
 
-/** Waits for the end of a run and collects its events: `collectRun(host.stream('desk', 'Are you open?'))`. */
+/** Waits for the end of a run and collects its events: `collectRun(host.stream('librarian', 'Are you open?'))`. */
 export async function collectRun(stream: AsyncIterator<RunEvent, RunReport>): Promise<TestedRun> {
   const events: RunEvent[] = []
   for (;;) {

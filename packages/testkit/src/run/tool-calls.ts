@@ -2,7 +2,7 @@ import { toWireName, type JsonObject, type RunEvent } from '@troupe/schema'
 
 /** A tool call that an agent of a run requested. */
 export interface RequestedCall {
-  /** The instance that made the call, such as `desk` or `clerk[0]`. */
+  /** The instance that made the call, such as `librarian` or `clerk[0]`. */
   readonly instance: string
   /** Canonical name. */
   readonly tool: string
