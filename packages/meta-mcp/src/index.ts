@@ -18,7 +18,7 @@ export {
   type PendingCalls,
   type RunningCall,
 } from './calls/running-call.ts'
-export { readContextId } from './calls/answer-call.ts'
+export { readCallTrace, readContextId } from './calls/answer-call.ts'
 export {
   INPUT_REQUIRED_OPTIONS,
   questionForm,

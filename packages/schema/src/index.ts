@@ -116,4 +116,5 @@ export {
   type ContentPart,
   type ToolResult,
 } from './values/tool-result.ts'
+export { readTraceContext, type TraceContext } from './values/trace-context.ts'
 export { addUsage, NO_USAGE, sumUsage, type Usage } from './values/usage.ts'

@@ -111,6 +111,7 @@ export {
   type StoredSchedule,
 } from './ports/schedule-table.ts'
 export type { InterceptedCall, ModelCaller, RunInterceptor } from './ports/run-interceptor.ts'
+export type { RunTrace, RunTracer, TracedExecution, TraceSettings } from './ports/run-tracer.ts'
 export type { OnceCalls, RunTreeContext } from './ports/run-tree-context.ts'
 export { isAccepted, type AcceptedRun, type StartOptions } from './runner/accepted-run.ts'
 export type { CancellationToken, Deadline } from './values/clock.ts'

@@ -10,7 +10,7 @@ import {
   bodyTooLarge,
   createByteLimit,
 } from '@troupe/headends'
-import { failure, type Failure, type MaybePromise } from '@troupe/schema'
+import { failure, readTraceContext, type Failure, type MaybePromise } from '@troupe/schema'
 import type { Context, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import type { AccessCheck } from './access-check.ts'
@@ -129,7 +129,7 @@ export function createGate({
     const limited = limitBody(raw, maxBodyBytes)
     if (!(limited instanceof Request)) return refuse(limited, { connection: 'close' })
     context.req.raw = limited
-    context.env.caller = toCaller(context, { principal, role, address })
+    context.env.caller = toCaller(context, { principal, role, address, ...traceOf(raw.headers) })
     return undefined
   }
 
@@ -157,6 +157,14 @@ const ANONYMOUS: Identity = { principal: '', role: 'viewer' }
 
 /** A failure, and headers of the response. */
 type ErrorArguments = Parameters<ReturnType<ErrorShapes>>
+
+function traceOf(headers: Headers): Pick<Caller, 'traceContext'> {
+  // few requests have one, so look it up only once
+  const traceparent = headers.get('traceparent')
+  if (traceparent === null) return {}
+  const traceContext = readTraceContext({ traceparent, tracestate: headers.get('tracestate') })
+  return traceContext === undefined ? {} : { traceContext }
+}
 
 function toCaller({ env }: Context<ServerBindings>, who: Omit<Caller, 'cut'>): Caller {
   return {

@@ -86,6 +86,7 @@ function toRequest(
     remainingMs: Math.min(definition.limits.childTimeout, run.deadline.remaining() * SHARE_OF_PARENT),
     sessionId: request.sessionId,
     principal: request.principal,
+    ...(request.traceContext === undefined ? {} : { traceContext: request.traceContext }),
   }
 }
 

@@ -28,6 +28,7 @@ export function createResumeState({ events, steps, idle, clock }: ResumeStatePar
   const now = clock.now()
   return {
     runCount: byRun.size,
+    last: { seq: events.at(-1)?.seq ?? 0, time: events.at(-1)?.time ?? now },
     resumedAt: clock.monotonic(),
     hasRun: (runId) => byRun.has(runId),
     async readRun(runId) {

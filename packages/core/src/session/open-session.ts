@@ -34,6 +34,7 @@ import {
   type RunRequest,
   type RunResult,
   type RunStore,
+  type RunTrace,
   type CancellationToken,
   type ToolLister,
   type ValidateArguments,
@@ -349,6 +350,7 @@ export function createRunTreeContext(parts: {
   readonly resumeState?: ResumeState | undefined
   /** Records or replays the run tree. */
   readonly recording?: RunTreeRecording | undefined
+  readonly trace?: RunTrace | undefined
 }): RunTreeContext {
   const { clock = systemClock, random = Math.random } = parts
   return {
@@ -370,6 +372,7 @@ export function createRunTreeContext(parts: {
     ...(parts.onceCalls === undefined ? {} : { onceCalls: parts.onceCalls }),
     ...(parts.resumeState === undefined ? {} : { resumeState: parts.resumeState }),
     ...(parts.recording === undefined ? {} : { recording: parts.recording }),
+    ...(parts.trace === undefined ? {} : { trace: parts.trace }),
     maxRuns: parts.limits.maxRuns,
     maxDepth: parts.limits.maxDepth,
   }

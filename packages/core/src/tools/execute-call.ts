@@ -264,6 +264,11 @@ class ToolCallContext implements ToolContext {
     return (request) => sampleModel(this.#run, request, this.site.callId)
   }
 
+  get traceContext(): ToolContext['traceContext'] {
+    const { root, request } = this.#run
+    return root.trace?.contextOfCall({ runId: request.runId, callId: this.site.callId })
+  }
+
   get signal(): AbortSignal {
     return this.#stop.signal
   }

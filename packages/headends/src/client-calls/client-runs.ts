@@ -13,6 +13,7 @@ import {
   MAX_CLIENT_WAIT_MS,
   MAX_CLIENT_WAITS,
   runForCaller,
+  traceOptions,
   type CallerRun,
   type RunOwner,
 } from '../client-runs/run-for-caller.ts'
@@ -154,6 +155,7 @@ export function createClientRuns(
             (signal) =>
               context.runner.run(run.agent, run.input, {
                 headless: true,
+                ...traceOptions(to.caller),
                 ...run.options,
                 ...own,
                 principal: to.caller.principal,

@@ -45,11 +45,19 @@ export async function runForCaller(
   context: Pick<HeadendContext, 'runner' | 'connected'>,
 ): Promise<RunReport | Failure> {
   const { principal } = owner.caller
+  const own = { headless: true, ...traceOptions(owner.caller), ...options, principal }
   return connectRun(
-    (signal) => context.runner.run(agent, input, { headless: true, ...options, principal, signal }),
+    (signal) => context.runner.run(agent, input, { ...own, signal }),
     { ...owner, runId: options.runId },
     context,
   )
+}
+
+/** Returns the option of a run that makes it part of the trace of its caller. */
+export function traceOptions({
+  traceContext,
+}: Pick<Caller, 'traceContext'>): Pick<RunOptions, 'traceContext'> {
+  return traceContext === undefined ? {} : { traceContext }
 }
 
 /**

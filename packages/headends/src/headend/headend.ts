@@ -1,4 +1,4 @@
-import type { AgentRunner, Clock, MaybePromise, Failure, RunReport } from '@troupe/schema'
+import type { AgentRunner, Clock, MaybePromise, Failure, RunReport, TraceContext } from '@troupe/schema'
 import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
 
@@ -178,6 +178,8 @@ export interface Caller {
   readonly role: CallerRole
   /** Client address that limits are counted by; `undefined` if the server does not know it. */
   readonly address?: string
+  /** Trace context in the headers of the request. */
+  readonly traceContext?: TraceContext
   /** Closes the connection immediately, for a client that does not read what it is sent. */
   cut(): void
 }

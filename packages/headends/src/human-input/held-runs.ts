@@ -7,7 +7,12 @@ import {
   type RunReport,
 } from '@troupe/schema'
 import { conversationOptions, type ClientConversation } from '../client-runs/client-conversation.ts'
-import { connectRun, MAX_CLIENT_WAIT_MS, MAX_CLIENT_WAITS } from '../client-runs/run-for-caller.ts'
+import {
+  connectRun,
+  MAX_CLIENT_WAIT_MS,
+  MAX_CLIENT_WAITS,
+  traceOptions,
+} from '../client-runs/run-for-caller.ts'
 import type { Caller, HeadendContext } from '../headend/headend.ts'
 import { createRunQuestions, type OpenQuestion } from './run-questions.ts'
 
@@ -196,7 +201,14 @@ export function startHeldConversation(
 ): HeldRun & { readonly runId: string } {
   const runId = context.newId('run')
   const { principal } = caller
-  const options = { runId, principal, headless: false, ...conversationOptions(conversation), ...more }
+  const options = {
+    runId,
+    principal,
+    headless: false,
+    ...traceOptions(caller),
+    ...conversationOptions(conversation),
+    ...more,
+  }
   const execute = (own: HeldRunOptions): Promise<RunReport> =>
     context.runner.run(agent.name, conversation.input, { ...options, ...own })
   return { ...startHeldRun(execute, { runId, caller, context }), runId }

@@ -17,6 +17,7 @@ import {
   failedResult,
   PROMPT_CAPABILITIES,
   RESOURCE_CAPABILITIES,
+  readCallTrace,
   readContextId,
   servePrompts,
   serveResources,
@@ -65,7 +66,9 @@ export function createAgentMcp(context: HeadendContext, runs?: CallerRuns): Agen
   const validate = createValidator()
   const pendingCalls = createPendingCalls(() => context.newId('call'))
   return {
-    createServer: (caller) => createAgentServer({ context, runs, caller, validate, pendingCalls }),
+    // a connection has many calls, each with a trace context of its own
+    createServer: ({ traceContext: _trace, ...caller }) =>
+      createAgentServer({ context, runs, caller, validate, pendingCalls }),
     close: pendingCalls.close,
   }
 }
@@ -174,6 +177,7 @@ async function startAgentTask(
     ...(contextId === undefined ? {} : { sessionId: contextId, continueOnly: true }),
     // without forms nothing of the run can be approved, as in other calls
     ...(hasPerson ? {} : { headless: true }),
+    traceContext: readCallTrace(mcp),
   }
   const { principal } = caller
   const task = await startRunTask({ agent: agent.name, input, principal, options }, runs, context.clock.now)
@@ -225,6 +229,7 @@ async function callAgent(
     // Without a person who can answer, the run is headless and tools that ask are not offered.
     ...(person === undefined ? {} : { ...person, headless: false }),
     onEvent: call.onEvent,
+    traceContext: readCallTrace(mcp),
   }
   const end = await runForCaller({ agent: agent.name, input, options }, { request: call, caller }, context)
   return isFailure(end) ? failedResult(end, resultContext) : toCallResult(end, resultContext)

@@ -163,7 +163,7 @@ async function answerInBackground(
   },
   { background, clock }: Pick<ResponsesContext, 'background' | 'clock'>,
 ): Promise<Response> {
-  const started = await background.start(planned, { base, principal: caller.principal })
+  const started = await background.start(planned, { base, caller })
   if (isFailure(started)) return openAIError(started, headers)
   const events = base.request.stream === true ? started.log.follow(0) : undefined
   if (events !== undefined) return eventStream(events, { clock, caller, headers })

@@ -1,7 +1,9 @@
 import { failure, type Clock, type Failure, type RunListener, type RunReport } from '@troupe/schema'
 import { createAnswerCollector, type ModelRunEnd } from '../client-calls/collect-answer.ts'
 import type { PlannedModelRun } from '../client-calls/model-run.ts'
+import { traceOptions } from '../client-runs/run-for-caller.ts'
 import { isFailure } from '../headend/errors.ts'
+import type { Caller } from '../headend/headend.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import type { RunObserver, StartedRun } from '../run-service/start-run.ts'
 import { createEventLog, type EventLog } from '../sse/event-log.ts'
@@ -16,7 +18,7 @@ export interface BackgroundResponses {
    */
   start(
     planned: PlannedModelRun,
-    request: { readonly base: ResponseBase; readonly principal: string },
+    request: { readonly base: ResponseBase; readonly caller: Caller },
   ): Promise<{ readonly state: StartedRun['state']; readonly log: EventLog } | Failure>
   /** Returns the events of a response; `undefined` if they are not in memory. */
   find(id: string): EventLog | undefined
@@ -54,7 +56,7 @@ export function createBackgroundResponses(
   }
 
   return {
-    async start(planned, { base, principal }) {
+    async start(planned, { base, caller }) {
       const { id } = base
       const log = createEventLog()
       logs.set(id, log)
@@ -68,7 +70,7 @@ export function createBackgroundResponses(
         if (logs.get(id) === log) keepForAWhile(id, log)
       })
       try {
-        const started = await launch(planned, { observer, principal }, runService)
+        const started = await launch(planned, { observer, caller }, runService)
         if (isFailure(started)) remove(id)
         return isFailure(started) ? started : { state: started.state, log }
       } catch (thrown) {
@@ -86,7 +88,7 @@ export function createBackgroundResponses(
 
 async function launch(
   planned: PlannedModelRun,
-  { observer, principal }: { readonly observer: RunObserver; readonly principal: string },
+  { observer, caller }: { readonly observer: RunObserver; readonly caller: Caller },
   runService: Pick<RunService, 'start'>,
 ): Promise<StartedRun | Failure> {
   if ('start' in planned) {
@@ -95,8 +97,8 @@ async function launch(
       await runService.start({
         agent,
         input,
-        principal,
-        options: { ...options, headless: true },
+        principal: caller.principal,
+        options: { ...traceOptions(caller), ...options, headless: true },
         observer,
         requireFullStore: true,
       }),

@@ -279,6 +279,7 @@ function toStartRunRequest(
     timeout,
     priority,
     output,
+    traceContext: caller.traceContext,
   }
   const entries = Object.entries(options).filter(([, value]) => value !== undefined)
   return {

@@ -12,6 +12,7 @@ import {
   scheduleSchema,
   type AgentSchedule,
 } from '@troupe/schema/agent-keys'
+import type { TraceSettings } from '@troupe/schema/ports'
 import { z } from 'zod'
 
 /** Limits for stored runs. Without any limit they are stored forever. */
@@ -92,6 +93,8 @@ export interface TroupeConfig {
     readonly url?: string
     readonly retention?: Retention
   }
+  /** Settings of traces. They have an effect only where tracing is switched on. */
+  readonly telemetry?: TraceSettings
 }
 
 const text = z.string().min(1)
@@ -175,6 +178,7 @@ const config = z.strictObject({
         .optional(),
     })
     .optional(),
+  telemetry: z.strictObject({ content: z.boolean().optional(), turns: z.boolean().optional() }).optional(),
 })
 
 /** Schema of a configuration. Rejects unknown keys and converts durations to ms. */
@@ -237,6 +241,7 @@ export function knownConfigKeys(path: readonly PropertyKey[]): readonly string[]
   if (top === 'defaults') return second === 'limits' ? LIMIT_KEYS : ['limits', 'model', 'plannerHint']
   if (top === 'runtime') return RUNTIME_KEYS[String(second ?? '')] ?? []
   if (top === 'permissions') return ['allow', 'ask', 'deny']
+  if (top === 'telemetry') return ['content', 'turns']
   if (path.length !== 2) return []
   if (top === 'schedules') return [...Object.keys(scheduleSchema.shape), 'agent']
   if (top === 'hooks') return ['agent', 'input', 'name', 'priority', 'secret']

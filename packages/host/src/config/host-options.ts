@@ -4,7 +4,7 @@ import type { LoginStore } from '@troupe/mcp'
 import type { Containment } from '@troupe/process'
 import type { SessionProvider } from '@troupe/registry'
 import type { AgentDefinition, Clock, JsonObject, LanguageModel, ToolDefinition } from '@troupe/schema'
-import type { ModelHandle, RunDispatcher, RunStore } from '@troupe/schema/ports'
+import type { ModelHandle, RunDispatcher, RunStore, RunTracer } from '@troupe/schema/ports'
 
 /** Options of a host. It reads nothing from the process; the app passes the environment. */
 export interface HostOptions {
@@ -76,6 +76,11 @@ export interface HostOptions {
    * process. The host closes it. Default: this process executes all runs.
    */
   readonly dispatcher?: RunDispatcher
+  /**
+   * Traces the runs that this process executes, such as `traceEvents` of `@troupe/otel`. The host shuts it down.
+   * Default: runs are not traced.
+   */
+  readonly tracer?: RunTracer
   /** Folder or store for logins to MCP servers. Without it servers that require a login cannot be used. */
   readonly logins?: string | LoginStore
   /**

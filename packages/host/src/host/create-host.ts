@@ -112,6 +112,7 @@ export async function createHost(createOptions: CreateHostOptions): Promise<Host
     team,
     ...conversationSources,
     dispatcher: options.dispatcher,
+    tracer: options.tracer,
     approvals,
     requireOpen,
     requireStore,
@@ -125,10 +126,12 @@ export async function createHost(createOptions: CreateHostOptions): Promise<Host
 
   async function close(): Promise<void> {
     await Promise.all([live.end(), watches.close()])
+    const sent = options.tracer?.shutdown()
     await sessionProvider.close()
     await Promise.all([pool.close(), team.end()])
     await options.dispatcher?.close()
     await options.store?.close()
+    await sent
   }
 
   return {

@@ -8,6 +8,7 @@ import {
 } from '@troupe/core'
 import {
   failure,
+  readTraceContext,
   troupeError,
   type AgentDefinition,
   type Budget,
@@ -23,6 +24,7 @@ import type {
   ResumeState,
   RunRequest,
   RunResult,
+  RunTrace,
   RunTreeLog,
   RunTreeRecording,
   RunTreeSettings,
@@ -33,9 +35,10 @@ import { sessionOf } from '../conversations/conversation-turn.ts'
 import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
 import type { RunHandle, RunsContext } from './runs-context.ts'
 import { collectUnpriced, toReport } from './report.ts'
+import { openTrace } from './open-trace.ts'
 
 /** The parts of a team that a root run shares with the runs below it. */
-type RootTeam = Pick<TeamSnapshot, 'executor' | 'redactor' | 'storeDetailOf' | 'locateCard'>
+type RootTeam = Pick<TeamSnapshot, 'executor' | 'redactor' | 'storeDetailOf' | 'locateCard' | 'telemetry'>
 
 /** A root run with its request and an open log, whether started, resumed, forked or replayed. */
 export interface RootRun {
@@ -64,6 +67,7 @@ export function toRequest(
 ): RunRequest {
   const { runId, attachments, output, note, model, priority, headless, clientTools, clientInstructions } =
     options
+  const traceContext = options.traceContext && readTraceContext(options.traceContext)
   return {
     runId,
     rootRunId: runId,
@@ -73,6 +77,7 @@ export function toRequest(
     ...(attachments === undefined ? {} : { attachments }),
     ...(output === undefined ? {} : { output }),
     ...(note === undefined ? {} : { note }),
+    ...(traceContext === undefined ? {} : { traceContext }),
     ...(model === undefined ? {} : { team: { model } }),
     ...(priority === undefined ? {} : { priority: requirePriority(priority) }),
     ...(headless === true ? { headless: true as const } : {}),
@@ -135,9 +140,10 @@ export async function executeRun(
     approvals?.decide(approvalId, decision),
   )
   const stopWatching = watch(root)
+  const trace = openTrace(root, context)
   const unlink = addAbortListener(options.signal, (reason) => interrupt(root, stop, reason))
   try {
-    const scope = openScope({ ...root, definition }, { approvals, onceCalls }, context)
+    const scope = openScope({ ...root, definition }, { approvals, onceCalls, trace }, context)
     const control = {
       stop,
       deadline: undefined,
@@ -155,6 +161,7 @@ export async function executeRun(
     // A suspended root run returns only after its log is closed.
     await closing
     stopWatching()
+    trace?.close()
     await log.close()
   }
 }
@@ -225,7 +232,12 @@ function openScope(
   {
     approvals,
     onceCalls,
-  }: { readonly approvals: ApprovalGateControl | undefined; readonly onceCalls: OpenOnceCalls },
+    trace,
+  }: {
+    readonly approvals: ApprovalGateControl | undefined
+    readonly onceCalls: OpenOnceCalls
+    readonly trace: RunTrace | undefined
+  },
   context: RunsContext,
 ): RunTreeContext {
   const { definition, request, options, team, log, past, recording, task } = root
@@ -245,6 +257,7 @@ function openScope(
     log,
     resumeState: past,
     recording,
+    trace,
     clock,
     random,
     limiter,

@@ -81,7 +81,7 @@ export async function copyPrefix(
         step: {
           key,
           value: isRoot
-            ? { ...asJson(value), ...changedFields(parts.request) }
+            ? { ...withoutTrace(value), ...changedFields(parts.request) }
             : replaceIds(withoutDuration(key, value), ids),
         },
       }
@@ -116,8 +116,11 @@ function withDefinition(event: EventDraft, { name, digest, version }: AgentDefin
   return { ...event, definition: { name, digest, version } } as EventDraft
 }
 
-function asJson(value: Json): JsonObject {
-  return isJsonObject(value) ? value : {}
+/** Removes the trace context of the caller of the original run. */
+function withoutTrace(value: Json): JsonObject {
+  if (!isJsonObject(value)) return {}
+  const { traceContext: _traceContext, ...rest } = value
+  return rest
 }
 
 /** Returns the fields that change in the request of a fork. The others stay sealed as they are. */

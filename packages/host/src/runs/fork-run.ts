@@ -115,7 +115,8 @@ function requireFullStore(team: TeamSnapshot, name: string): void {
 
 /**
  * Creates the request of a fork from that of the original root run, with the current definition and a new
- * session that starts with the same history. The fork has no client, so the tools of the client are left out.
+ * session that starts with the same history. The fork has no client, so the tools and the trace of the client are
+ * left out.
  */
 function forkedRequest(
   request: RunRequest,
@@ -126,7 +127,13 @@ function forkedRequest(
     readonly team: TeamOverrides | undefined
   },
 ): RunRequest {
-  const { runId: _runId, sessionId: _sessionId, clientTools: _clientTools, ...rest } = request
+  const {
+    runId: _runId,
+    sessionId: _sessionId,
+    clientTools: _clientTools,
+    traceContext: _traceContext,
+    ...rest
+  } = request
   const { newRunId, definition, note = request.note, team } = to
   return {
     ...rest,

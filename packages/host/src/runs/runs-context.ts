@@ -7,7 +7,7 @@ import {
   type OpenOnceCalls,
 } from '@troupe/core'
 import { type Clock, failure, type ApprovalDecision } from '@troupe/schema'
-import type { ProviderLimiter, RunDispatcher, RunStore, ValidateArguments } from '@troupe/schema/ports'
+import type { ProviderLimiter, RunDispatcher, RunStore, RunTracer, ValidateArguments } from '@troupe/schema/ports'
 import type { RememberedApprovals } from '../approvals/remembered-approvals.ts'
 import type { RememberedConversations } from '../conversations/remembered-conversations.ts'
 import type { TeamSnapshots } from '../snapshot/team-snapshots.ts'
@@ -23,6 +23,8 @@ export interface RunsContext {
   readonly store: RunStore | undefined
   /** Hands stored root runs to workers. `undefined` if this process executes all runs. */
   readonly dispatcher: RunDispatcher | undefined
+  /** Traces the runs that this process executes. */
+  readonly tracer: RunTracer | undefined
   readonly remembered: RememberedConversations
   readonly approvals: RememberedApprovals
   readonly limiter: ProviderLimiter

@@ -1,7 +1,7 @@
 import { withToolLock, type LoginStore, type McpPool } from '@troupe/mcp'
 import { createInProcessExecutor, type InProcessExecutor, type SessionProvider } from '@troupe/registry'
 import type { AgentDefinition, Clock } from '@troupe/schema'
-import type { Redactor, TeamOverrides, ValidateArguments } from '@troupe/schema/ports'
+import type { Redactor, TeamOverrides, TraceSettings, ValidateArguments } from '@troupe/schema/ports'
 import { createFunctionWorkers } from '@troupe/tools'
 import { isPoolable } from '../check/check-agent.ts'
 import type { LineFiles } from '../code/load-code.ts'
@@ -26,6 +26,7 @@ export interface TeamSnapshot {
   readonly pool: McpPool
   readonly servers: HostServers
   readonly redactor: Redactor | undefined
+  readonly telemetry: TraceSettings
   /** Returns how much of the runs of an agent is stored. */
   storeDetailOf(agent: string): AgentDefinition['store']
   /** Returns the path or address of the card of an agent. */
@@ -124,6 +125,7 @@ function createTeamSnapshot(
     pool,
     servers: createHostServers(loaded, { ...shared, lockFile: lockFileIn(loaded.config.folder) }),
     redactor,
+    telemetry: loaded.config.config.telemetry ?? {},
     storeDetailOf: loaded.storeDetailOf,
     locateCard: (name) => locateCard(loaded, name),
     ...createUserCount(end),

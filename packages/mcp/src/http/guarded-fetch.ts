@@ -1,5 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
-import { isJsonObject, troupeError, type Clock } from '@troupe/schema'
+import { isJsonObject, readTraceContext, troupeError, type Clock, type TraceContext } from '@troupe/schema'
 import { MessageMeter } from '../messages/message-meter.ts'
 import { createLossResponse, oversizeMessage, type LossCode } from '../messages/loss-response.ts'
 
@@ -10,9 +10,9 @@ import { createLossResponse, oversizeMessage, type LossCode } from '../messages/
 export function createGuardedFetch(options: { readonly maxMessageBytes: number }): FetchLike {
   const { maxMessageBytes } = options
   return async (url, init) => {
-    const response = await fetch(url, init)
+    const { requestId, traceContext } = readRequest(init?.body)
+    const response = await fetch(url, withTraceHeaders(init, traceContext))
     if (response.body === null || isRedirect(response)) return response
-    const requestId = requestIdOf(init?.body)
     if (isEventStream(response))
       return withBody(response, guardedEventStream(response.body, { requestId, maxMessageBytes }))
     const { text, excess } = await readBounded(response.body, maxMessageBytes)
@@ -38,13 +38,34 @@ function withBody(response: Response, body: string | ReadableStream<Uint8Array>)
   return new Response(body, { status, statusText, headers })
 }
 
-/** Returns the id of the JSON-RPC request in the body; `undefined` for notifications and without a body. */
-function requestIdOf(body: unknown): string | number | undefined {
-  if (typeof body !== 'string') return undefined
+/** The JSON-RPC request in a body. Its id is `undefined` for notifications and without a body. */
+interface SentRequest {
+  readonly requestId?: string | number
+  readonly traceContext?: TraceContext
+}
+
+function readRequest(body: unknown): SentRequest {
+  if (typeof body !== 'string') return {}
   const message: unknown = JSON.parse(body)
-  if (!isJsonObject(message) || message['method'] === undefined) return undefined
-  const { id } = message
-  return typeof id === 'string' || typeof id === 'number' ? id : undefined
+  if (!isJsonObject(message) || message['method'] === undefined) return {}
+  const { id, params } = message
+  const meta = isJsonObject(params) ? params['_meta'] : undefined
+  const traceContext = isJsonObject(meta) ? readTraceContext(meta) : undefined
+  return {
+    ...(typeof id === 'string' || typeof id === 'number' ? { requestId: id } : {}),
+    ...(traceContext === undefined ? {} : { traceContext }),
+  }
+}
+
+/** Adds the trace context of a request to its headers, for proxies that do not read bodies. */
+function withTraceHeaders(
+  init: RequestInit | undefined,
+  traceContext: TraceContext | undefined,
+): RequestInit | undefined {
+  if (traceContext === undefined) return init
+  const headers = new Headers(init?.headers)
+  for (const [name, value] of Object.entries(traceContext)) headers.set(name, value as string)
+  return { ...init, headers }
 }
 
 /** Returns the whole body, or why it is too large. */

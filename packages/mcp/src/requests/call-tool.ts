@@ -68,12 +68,19 @@ export async function callTool(call: ServerToolCall): Promise<CallOutcome> {
   }
 }
 
-function request({ client, tool, args }: ServerToolCall, options: RequestOptions): Promise<unknown> {
+function request({ client, tool, args, ctx }: ServerToolCall, options: RequestOptions): Promise<unknown> {
   const { name, inputSchema, resource } = tool
-  if (resource !== undefined) return useResource(client, { resource, args }, options)
+  const { traceContext } = ctx
+  const meta = traceContext === undefined ? {} : { _meta: { ...traceContext } }
+  if (resource !== undefined) return useResource(client, { resource, args, meta }, options)
   // pass no output schema: the SDK would compile it, with regular expressions from the server
   const toolDefinition = { name, inputSchema: inputSchema as { readonly type: 'object' } }
-  return client.callTool({ name, arguments: args }, { ...options, toolDefinition })
+  return client.callTool({ name, arguments: args, ...meta }, { ...options, toolDefinition })
+}
+
+/** Metadata of a request: the trace context of the call. */
+interface RequestMeta {
+  readonly _meta?: { [key: string]: unknown }
 }
 
 function progressText({ progress, total, message }: Progress): string {
@@ -91,22 +98,35 @@ function unknownForm({ server, tool }: ServerToolCall): ToolResult {
 /** Runs a resource tool. Returns a value in the form of a tool result. Rejects with the SDK's error. */
 function useResource(
   client: Client,
-  call: { readonly resource: 'list' | 'read'; readonly args: JsonObject },
+  { resource, ...call }: ResourceCall & { readonly resource: 'list' | 'read' },
   options: RequestOptions,
 ): Promise<unknown> {
-  return call.resource === 'read' ? read(client, call.args, options) : list(client, call.args, options)
+  return resource === 'read' ? read(client, call, options) : list(client, call, options)
 }
 
-async function read(client: Client, { uri }: JsonObject, options: RequestOptions): Promise<unknown> {
-  const { contents } = await client.readResource({ uri: uri as string }, options)
+interface ResourceCall {
+  readonly args: JsonObject
+  readonly meta: RequestMeta
+}
+
+async function read(
+  client: Client,
+  { args: { uri }, meta }: ResourceCall,
+  options: RequestOptions,
+): Promise<unknown> {
+  const { contents } = await client.readResource({ uri: uri as string, ...meta }, options)
   return { content: contents.map((resource) => ({ type: 'resource', resource })) }
 }
 
 /** Lists one page of resources. The first page includes the resource templates. */
-async function list(client: Client, { cursor }: JsonObject, options: RequestOptions): Promise<unknown> {
-  const page = await client.listResources(typeof cursor === 'string' ? { cursor } : {}, options)
+async function list(
+  client: Client,
+  { args: { cursor }, meta }: ResourceCall,
+  options: RequestOptions,
+): Promise<unknown> {
+  const page = await client.listResources({ ...(typeof cursor === 'string' ? { cursor } : {}), ...meta }, options)
   const { resourceTemplates } =
-    cursor === undefined ? await client.listResourceTemplates({}, options) : { resourceTemplates: [] }
+    cursor === undefined ? await client.listResourceTemplates({ ...meta }, options) : { resourceTemplates: [] }
   const listed = {
     resources: page.resources.map((resource) => ({ uri: resource.uri, ...described(resource) })),
     templates: resourceTemplates.map((template) => ({ uri: template.uriTemplate, ...described(template) })),

@@ -3,7 +3,7 @@ import {
   type CallToolResult,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { failure, type Failure, type JsonObject } from '@troupe/schema'
+import { failure, readTraceContext, type Failure, type JsonObject, type TraceContext } from '@troupe/schema'
 import type { ExportedTool } from '../tools/exported-tool.ts'
 import { DEFAULT_WAIT_SECONDS, POLL_PARAMETERS, type CallableTool } from '../tools/served-tools.ts'
 import { callExportedTool, type CallServices } from './call-exported-tool.ts'
@@ -50,8 +50,13 @@ function begin(
   { offered: { tool }, args, context, hasPerson }: CallRequest,
   { services }: AnswerCallContext,
 ): Promise<CallToolResult> {
-  const person = hasPerson ? call.person : undefined
-  return callExportedTool(tool, args, { services, requestedContext: readContextId(context), call, person })
+  return callExportedTool(tool, args, {
+    services,
+    requestedContext: readContextId(context),
+    call,
+    person: hasPerson ? call.person : undefined,
+    traceContext: readCallTrace(context),
+  })
 }
 
 /**
@@ -145,6 +150,16 @@ export function readContextId({ mcpReq }: ServerContext): string | Failure | und
     '_meta.contextId must be a string.',
     'Send the contextId of an earlier result, or leave it out.',
   )
+}
+
+/** Returns the trace context in the `_meta` of a call, or else in the headers of its HTTP request. */
+export function readCallTrace({ mcpReq, http }: ServerContext): TraceContext | undefined {
+  return readTraceContext(mcpReq._meta ?? {}) ?? readTraceHeaders(http?.req?.headers)
+}
+
+function readTraceHeaders(headers: Headers | undefined): TraceContext | undefined {
+  if (headers === undefined) return undefined
+  return readTraceContext({ traceparent: headers.get('traceparent'), tracestate: headers.get('tracestate') })
 }
 
 /** A call that runs in the background. */

@@ -11,6 +11,7 @@ import {
   type JsonObject,
   type RunOptions,
   type RunReport,
+  type TraceContext,
 } from '@troupe/schema'
 import { canonicalJson, isJsonTooDeep, MAX_JSON_DEPTH, sha256Hex } from '@troupe/schema/json'
 import type { ValidateArguments } from '@troupe/schema/ports'
@@ -203,6 +204,8 @@ interface CallRunContext {
   readonly call: Pick<RunningCall, 'signal' | 'onEvent'>
   /** `undefined` if the client cannot ask a person. */
   readonly person: Pick<RunOptions, 'approve' | 'ask'> | undefined
+  /** Trace context of the caller. */
+  readonly traceContext?: TraceContext | undefined
 }
 
 /**
@@ -214,7 +217,7 @@ function runForCall(
     prompt,
     session,
   }: { readonly prompt: string; readonly session: Pick<RunOptions, 'sessionId' | 'continueOnly'> },
-  { services, call, person }: CallRunContext,
+  { services, call, person, traceContext }: CallRunContext,
 ): Promise<RunReport> {
   const budget = {
     ...(maxCost === undefined ? {} : { maxCost }),
@@ -227,6 +230,7 @@ function runForCall(
     ...(timeout === undefined ? {} : { timeout }),
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
     onEvent: call.onEvent,
+    ...(traceContext === undefined ? {} : { traceContext }),
   })
 }
 

@@ -2,6 +2,7 @@ import { outcomeOf, type Failure, type Outcome } from '../errors/errors.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 import type { Attachment, Message, OutputFile } from '../values/message.ts'
 import { NO_PROBLEMS, type RunProblems } from '../values/run-problem.ts'
+import type { TraceContext } from '../values/trace-context.ts'
 import { NO_USAGE, type Usage } from '../values/usage.ts'
 import type { OutputContract } from './agent.ts'
 import type { ClientTools } from './client-tools.ts'
@@ -77,6 +78,8 @@ export interface RunRequest {
   readonly clientInstructions?: string
   /** Data that the caller of the root run stores with it. */
   readonly note?: JsonObject
+  /** Trace context of the caller of the root run. */
+  readonly traceContext?: TraceContext
 }
 
 /** The result of a run. Failures are values, so a run never rejects. */

@@ -3,6 +3,7 @@ import type { Failure } from '../errors/errors.ts'
 import type { CancellationToken } from '../values/clock.ts'
 import type { Message } from '../values/message.ts'
 import type { PersonAnswer, Question } from '../values/question.ts'
+import type { TraceContext } from '../values/trace-context.ts'
 import type { RuleArgument } from './permission.ts'
 import type { RunContext } from './run.ts'
 
@@ -89,6 +90,8 @@ export interface CallSite {
   readonly callId: string
   /** Id of the call in the conversation with the model. */
   readonly toolUseId: string
+  /** Set if a composition started the child run, so that there is no call of a tool for it. */
+  readonly isDelegated?: true
   /** The `i` in the instance name `NAME[i]` of the child run. Counts the child calls of the turn, from 1. */
   readonly instanceIndex?: number
 }
@@ -117,6 +120,8 @@ export interface ToolContext {
    * Only present for tools of MCP servers, in runs that are neither recorded nor replayed. Never rejects.
    */
   readonly sample?: ((request: SampleRequest) => Promise<SampleAnswer>) | undefined
+  /** Trace context of the call, for requests that the tool sends. `undefined` if the run is not traced. */
+  readonly traceContext?: TraceContext | undefined
 }
 
 /** A model call that an MCP server requests. */

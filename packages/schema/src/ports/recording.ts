@@ -75,6 +75,8 @@ export interface TimeBeforeResume {
 export interface ResumeState {
   /** Number of runs that had started. */
   readonly runCount: number
+  /** The last persisted event. */
+  readonly last: { readonly seq: number; readonly time: number }
   /** Returns true for a run that had started. */
   hasRun(runId: string): boolean
   /** Returns the persisted state of a run that continues, or whose result is reused. */

@@ -8,6 +8,7 @@ import type { Redactor } from './redactor.ts'
 import type { RunExecutor } from './run-executor.ts'
 import type { RunInterceptor } from './run-interceptor.ts'
 import type { RunTreeLog } from './run-store.ts'
+import type { RunTrace } from './run-tracer.ts'
 
 /** Dependencies and state that all runs of one tree share within a process. */
 export interface RunTreeContext {
@@ -40,6 +41,8 @@ export interface RunTreeContext {
   readonly resumeState?: ResumeState
   /** `undefined` if the run tree is neither recorded nor replayed. */
   readonly recording?: RunTreeRecording
+  /** `undefined` if the run tree is not traced. */
+  readonly trace?: RunTrace
   /** `limits.maxRuns` of the root run. */
   readonly maxRuns: number
   readonly maxDepth: number

@@ -9,6 +9,7 @@ import type { RunInterceptor } from '../ports/run-interceptor.ts'
 import type { Json, JsonObject, MaybePromise } from '../text/json.ts'
 import type { Attachment } from '../values/message.ts'
 import type { RunProblems } from '../values/run-problem.ts'
+import type { TraceContext } from '../values/trace-context.ts'
 import type { Usage } from '../values/usage.ts'
 
 /** Usage as printed by `--json`. Cost in USD; `null` if the price of a model is not known. */
@@ -155,6 +156,11 @@ export interface RunOptions {
   readonly onSuspend?: () => void
   /** Data that is stored with the run and returned with it unchanged. */
   readonly note?: JsonObject
+  /**
+   * Trace context of the caller, from its headers or the `_meta` of its request. The run then belongs to the
+   * trace of the caller, also after a resume. An invalid one is ignored.
+   */
+  readonly traceContext?: TraceContext | undefined
   /**
    * Output format, instead of the agent's own. JSON without a schema must match the agent's schema, if it has
    * one.

@@ -1,0 +1,3 @@
+import { library } from '@troupe/tooling/tsup'
+
+export default library({ entry: ['src/index.ts'] })
