@@ -29,3 +29,6 @@ export { recordEvents, sampleEvent, type EventRecord } from './events/sample-eve
 export { HAS_PYTHON, PYTHON_NOTE } from './python.ts'
 export { tempProject, type TempProject } from './temp-project.ts'
 export { verifies } from './requirements/verifies.ts'
+export { startOtlpReceiver, type OtlpReceiver } from './otlp/otlp-receiver.ts'
+export type { ReceivedAttributes, ReceivedLog, ReceivedMetric, ReceivedSpan } from './otlp/parse-otlp.ts'
+export { spanTree } from './otlp/span-tree.ts'

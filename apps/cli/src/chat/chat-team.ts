@@ -31,7 +31,7 @@ export async function openTeam(
 ): Promise<ChatTeam> {
   const fileStore = await openRunStore({ ...options, paths: [card] }, context)
   const store = fileStore ?? { ...memory, close: () => undefined }
-  const host = await loadHost([card], options, context, { store })
+  const host = await loadHost([card], options, context, { store, isTraced: true })
   const forget = context.atExit(() => host.kill())
   if (options.watch === true)
     await host.watch({ onReload: (reload) => printReload(reload, options, context) })

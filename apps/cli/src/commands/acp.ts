@@ -28,7 +28,7 @@ export async function acpCommand(
   const output = context.captureStdout()
   const located = { ...options, paths: [card] }
   const store = (await openRunStore(located, context)) ?? (await openMemoryStore(context))
-  const host = await loadHost([card], options, context, { store })
+  const host = await loadHost([card], options, context, { store, isTraced: true })
   const forget = context.atExit(() => host.kill())
   try {
     if (printPlanProblems(host.plan(), options, context) !== undefined) return EXIT.usage

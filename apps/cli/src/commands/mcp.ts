@@ -44,7 +44,7 @@ export async function mcpCommand(
   const port = readPort(options.port)
   const isServed = options.printConfig === undefined
   const store = isServed ? await openRunStore({ ...options, paths: [card] }, context) : undefined
-  const host = await loadHost([card], options, context, { store })
+  const host = await loadHost([card], options, context, { store, isTraced: true })
   const forget = context.atExit(() => host.kill())
   try {
     if (printPlanProblems(host.plan(), options, context) !== undefined) return EXIT.usage

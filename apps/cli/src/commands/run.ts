@@ -115,7 +115,7 @@ async function runTeam(
   const located = { ...options, paths: [card] }
   const store = await openRunStore(located, context)
   const dispatcher = await openDispatcher(located, store, context)
-  const host = await loadHost([card], options, context, { store, dispatcher })
+  const host = await loadHost([card], options, context, { store, dispatcher, isTraced: true })
   const forget = context.atExit(() => host.kill())
   try {
     const once = (): Promise<number> => runOnce({ host, store }, request, options, context)

@@ -80,7 +80,7 @@ export async function schedulesRunCommand(
   context: CommandContext,
 ): Promise<number> {
   const store = await openRunStore({ ...options, paths }, context)
-  return withHost(paths, { store, options }, context, async (host) => {
+  return withHost(paths, { store, options, isTraced: true }, context, async (host) => {
     const schedule = findSchedule(host, name)
     const { priority } = schedule
     const due = context.clock.now()

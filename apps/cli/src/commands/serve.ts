@@ -62,7 +62,7 @@ export async function serveCommand(
   const store = (await openRunStore(located, context)) ?? (await openMemoryStore(context))
   const dispatcher = await openDispatcher(located, store, context)
   const { agent: _, ...team } = options
-  const host = await loadHost(selection.cards, team, context, { store, dispatcher })
+  const host = await loadHost(selection.cards, team, context, { store, dispatcher, isTraced: true })
   const forget = context.atExit(() => host.kill())
   try {
     const plan = host.plan()

@@ -32,7 +32,7 @@ export async function slackCommand(
 ): Promise<number> {
   const located = { ...options, paths: cards }
   const store = (await openRunStore(located, context)) ?? (await openMemoryStore(context))
-  const host = await loadHost(cards.length === 0 ? ['.'] : cards, options, context, { store })
+  const host = await loadHost(cards.length === 0 ? ['.'] : cards, options, context, { store, isTraced: true })
   const forget = context.atExit(() => host.kill())
   try {
     printPlanProblems(host.plan(), options, context)

@@ -47,7 +47,7 @@ export async function workerCommand(
   const slots = options.slots === undefined ? {} : { slots: parseCountOption(options.slots, '--slots') }
   const located = { ...options, paths: cards }
   const store = await openWhenReachable(located, context)
-  const host = await loadHost(cards.length === 0 ? ['.'] : cards, options, context, { store })
+  const host = await loadHost(cards.length === 0 ? ['.'] : cards, options, context, { store, isTraced: true })
   const forget = context.atExit(() => host.kill())
   try {
     printFindings(

@@ -3,6 +3,7 @@ import type { Host } from '@troupe/host'
 import type { RunDispatcher, RunStore } from '@troupe/schema/ports'
 import type { CommandContext } from '../terminal/context.ts'
 import { parseSettings, parseVariables } from '../input/option-values.ts'
+import { openTracer } from './open-tracer.ts'
 
 /** Options for loading a team. */
 export interface TeamOptions {
@@ -27,11 +28,13 @@ export interface TeamOptions {
   readonly watch?: boolean
 }
 
-/** The run store of a host, and the dispatcher that hands its runs to workers. */
-interface StoredRuns {
+/** The run store of a host, and how it executes runs. */
+interface HostRuns {
   readonly store?: RunStore | undefined
-  /** Default: the host executes them. */
+  /** Hands the runs to workers. Default: the host executes them. */
   readonly dispatcher?: RunDispatcher | undefined
+  /** True for commands that send telemetry, if the environment switches it on. Default: false. */
+  readonly isTraced?: boolean
 }
 
 /**
@@ -42,7 +45,7 @@ export async function loadHost(
   cards: readonly string[],
   options: TeamOptions,
   context: CommandContext,
-  { store, dispatcher }: StoredRuns = {},
+  { store, dispatcher, isTraced = false }: HostRuns = {},
 ): Promise<Host> {
   const extraCards = [...(options.card ?? []), ...(options.agentCards ?? [])]
   const overrides = {
@@ -62,6 +65,7 @@ export async function loadHost(
     const redactor = createRedactor(createOverlay([layer]).secrets())
     if (redactor !== undefined) secrets.add(redactor.redact)
   }
+  const tracer = isTraced ? await openTracer(context) : undefined
   const host = await createHost({
     cards,
     extraCards,
@@ -73,6 +77,7 @@ export async function loadHost(
     cwd: context.cwd,
     ...(store === undefined ? {} : { store }),
     ...(dispatcher === undefined ? {} : { dispatcher }),
+    ...(tracer === undefined ? {} : { tracer }),
     beforeCode: () => context.beforeCardCode(),
     ...(context.home === undefined
       ? {}
@@ -95,7 +100,7 @@ export async function loadHost(
 /** Loads a team, calls `work` and closes the team with its store. Without paths, loads the working folder. */
 export async function withHost<T>(
   paths: readonly string[],
-  { options, ...stored }: StoredRuns & { readonly options: TeamOptions },
+  { options, ...stored }: HostRuns & { readonly options: TeamOptions },
   context: CommandContext,
   work: (host: Host) => Promise<T>,
 ): Promise<T> {

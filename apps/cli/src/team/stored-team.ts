@@ -33,7 +33,8 @@ export async function withTeam(
   },
   work: (host: Host) => Promise<number>,
 ): Promise<number> {
-  const host = await loadHost([team.card], team.options, { ...context, cwd: team.cwd }, { store, dispatcher })
+  const runs = { store, dispatcher, isTraced: true }
+  const host = await loadHost([team.card], team.options, { ...context, cwd: team.cwd }, runs)
   const forget = context.atExit(() => host.kill())
   try {
     const refusal = printPlanProblems(host.plan(), options, context)

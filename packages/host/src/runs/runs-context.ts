@@ -7,7 +7,13 @@ import {
   type OpenOnceCalls,
 } from '@troupe/core'
 import { type Clock, failure, type ApprovalDecision } from '@troupe/schema'
-import type { ProviderLimiter, RunDispatcher, RunStore, RunTracer, ValidateArguments } from '@troupe/schema/ports'
+import type {
+  ProviderLimiter,
+  RunDispatcher,
+  RunStore,
+  RunTracer,
+  ValidateArguments,
+} from '@troupe/schema/ports'
 import type { RememberedApprovals } from '../approvals/remembered-approvals.ts'
 import type { RememberedConversations } from '../conversations/remembered-conversations.ts'
 import type { TeamSnapshots } from '../snapshot/team-snapshots.ts'

@@ -124,9 +124,14 @@ async function list(
   { args: { cursor }, meta }: ResourceCall,
   options: RequestOptions,
 ): Promise<unknown> {
-  const page = await client.listResources({ ...(typeof cursor === 'string' ? { cursor } : {}), ...meta }, options)
+  const page = await client.listResources(
+    { ...(typeof cursor === 'string' ? { cursor } : {}), ...meta },
+    options,
+  )
   const { resourceTemplates } =
-    cursor === undefined ? await client.listResourceTemplates({ ...meta }, options) : { resourceTemplates: [] }
+    cursor === undefined
+      ? await client.listResourceTemplates({ ...meta }, options)
+      : { resourceTemplates: [] }
   const listed = {
     resources: page.resources.map((resource) => ({ uri: resource.uri, ...described(resource) })),
     templates: resourceTemplates.map((template) => ({ uri: template.uriTemplate, ...described(template) })),

@@ -24,7 +24,14 @@ export function delegate(
     delegations.map(({ member: { name, digest }, input }, index) => {
       const ordinal = index + 1
       const callId = `${turn}.${ordinal}`
-      const site = { turn, ordinal, callId, toolUseId: callId, isDelegated: true as const, instanceIndex: ordinal }
+      const site = {
+        turn,
+        ordinal,
+        callId,
+        toolUseId: callId,
+        isDelegated: true as const,
+        instanceIndex: ordinal,
+      }
       return limit(() => run.child({ name, digest }, { site, attempt: 1, input }))
     }),
   )
