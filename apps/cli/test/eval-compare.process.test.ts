@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
-import { project, troupeIn } from './team.ts'
+import { tempProject } from '@troupe/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { troupeIn } from './team.ts'
 
 const card = (facts: string): string =>
   `---\nname: desk\ndescription: Answers.\nmodel: script/${facts}.script.yaml\n---\nAnswer.\n`
@@ -16,7 +17,8 @@ const FILES: Readonly<Record<string, string>> = {
 
 describe('troupe eval --compare with a git ref', () => {
   it('compares the working tree with the cards of a commit, and changes nothing in the repository', async () => {
-    const folder = await project(FILES)
+    const folder = await tempProject(FILES)
+    onTestFinished(() => folder.remove())
     const git = (...args: readonly string[]): string =>
       execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...args], {
         cwd: folder.path,

@@ -29,7 +29,7 @@ describe('troupe eval', () => {
       'a.eval.yaml': cases(GOOD),
     })
     expect(out()).toBe(
-      'passed  hours  2/2  34-100 %\n1 case, 2 runs: 2 passed, 0 failed, 0 broke. 2 model calls, 0 of them from recordings, $0.\n',
+      'passed  hours  2/2  34-100 %\n1 case, 2 runs: 2 passed, 0 failed, 0 broke. 2 model calls, 0 of them from recordings, $0.00.\n',
     )
     expect(err().trim().split('\n')).toEqual(['1/2 hours: passed', '2/2 hours: passed'])
     expect(code).toBe(0)
@@ -87,7 +87,7 @@ describe('troupe eval', () => {
       'desk.script.yaml': 'rules: [{ when: open, fail: { status: 400 } }]',
       'a.eval.yaml': cases(GOOD),
     })
-    expect(failing.out()).toContain('error   hours  no result')
+    expect(failing.out()).toContain('error  hours  no result')
     expect(failing.code).toBe(1)
   })
 
@@ -171,10 +171,14 @@ describe('troupe eval', () => {
 describe('the example of troupe eval', () => {
   it('a second run asks no model, an equal prompt is not called better, and a worse one is called worse', async () => {
     const folder = await project({})
-    await cp(EXAMPLE, folder.path, { recursive: true, filter: (path) => !path.includes('node_modules') })
+    await cp(EXAMPLE, folder.path, {
+      recursive: true,
+      filter: (path) => !/node_modules|tsconfig/u.test(path),
+    })
     const evaluate = (...options: readonly string[]): ReturnType<typeof troupeIn> =>
       troupeIn(folder.path, ['eval', '.', '--json', '--quiet', '--recordings', 'recordings', ...options])
     const first = await evaluate()
+    expect(first.err).toBe('')
     const report = JSON.parse(first.out) as EvalResult
     expect(report.variants[0]?.cases).toHaveLength(20)
     expect(report.variants[0]?.totals.modelCalls).toEqual({ asked: 120, recorded: 0 })

@@ -42,6 +42,8 @@ const SERIALISED: readonly { readonly folder: string; readonly identifier: strin
   { folder: 'packages/cassette/src/', identifier: 'asked' },
   { folder: 'packages/evals/src/', identifier: 'asked' },
   { folder: 'apps/slack/src/', identifier: 'begun' },
+  { folder: 'packages/evals/src/', identifier: 'asked' },
+  { folder: 'apps/cli/src/', identifier: 'asked' },
 ]
 
 /** A use of a banned word in an identifier or a file name. */
