@@ -1,9 +1,19 @@
 /**
  * Packs every public package as it would be published, checks each tarball with publint and attw, installs them all with plain npm into
- * an empty folder, and runs from there the embed example, the extensions of CONTRIBUTING.md, and the command line.
+ * an empty folder, and runs from there the embed example, the extensions of CONTRIBUTING.md, the command line, and the workflow of a
+ * repository with a team and its tests.
  */
 import { execFile, execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -31,6 +41,7 @@ try {
   installInto(consumer, packed)
   runFromTarballs()
   runExtensions()
+  runTestedTeam()
   console.log(`${packed.length} packages: packed, checked, installed with npm and run.`)
 } finally {
   rmSync(work, { recursive: true, force: true })
@@ -126,20 +137,49 @@ function runExtensions(): void {
   checkTypes(modules, '--allowImportingTsExtensions', '--skipLibCheck')
   const sessions = snippets.filter((snippet) => snippet.kind === 'session')
   if (sessions.length === 0) throw new Error('CONTRIBUTING.md has no command that runs the extensions.')
-  const environment = {
-    ...process.env,
-    PATH: `${path.dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
-  }
   for (const { commands, expected, line } of sessions) {
     const output = execFileSync('bash', ['-c', commands.join('\n')], {
       cwd: consumer,
       encoding: 'utf8',
-      env: environment,
+      env: shellEnvironment(),
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     if (!isAsExpected(output.trimEnd().split('\n'), expected))
       throw new Error(`CONTRIBUTING.md:${line}: the output differs:\n${output}`)
   }
+}
+
+/** Runs the commands of the workflow in `examples/tested-team` as in a repository that has only the files of a user. */
+function runTestedTeam(): void {
+  const example = path.join(root, 'examples/tested-team')
+  const repository = path.join(work, 'repository')
+  const ours = new Set(['node_modules', 'test', 'tsconfig.json', 'turbo.json', 'vitest.config.ts'])
+  cpSync(example, repository, {
+    recursive: true,
+    filter: (source) => !ours.has(path.relative(example, source)),
+  })
+  cpSync(path.join(example, 'librarian.test.ts'), path.join(consumer, 'librarian.test.ts'))
+  checkTypes(['librarian.test.ts'], '--skipLibCheck')
+  const workflow = readFileSync(path.join(repository, '.github/workflows/test.yml'), 'utf8')
+  const [install, ...commands] = [...workflow.matchAll(/^ +- run: (.+)$/gmu)].map(
+    ([, command = '']) => command,
+  )
+  if (install !== 'npm ci') throw new Error(`The workflow begins with ${install} instead of npm ci.`)
+  symlinkSync(path.join(consumer, 'node_modules'), path.join(repository, 'node_modules'), 'dir')
+  for (const command of commands)
+    execFileSync('bash', ['-c', command], {
+      cwd: repository,
+      env: shellEnvironment(),
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+  const report = (name: string): string => readFileSync(path.join(repository, 'reports', name), 'utf8')
+  expectOutput(report('troupe.xml'), '<testsuites tests="1" failures="0" errors="0"')
+  expectOutput(report('node.xml'), '<testcase name="the librarian answers')
+}
+
+/** Returns the environment of the process, with the Node that runs it first. */
+function shellEnvironment(): NodeJS.ProcessEnv {
+  return { ...process.env, PATH: `${path.dirname(process.execPath)}:${process.env['PATH'] ?? ''}` }
 }
 
 /** Checks the types of files in the consumer as strictly as a user may. */
