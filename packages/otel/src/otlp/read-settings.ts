@@ -43,8 +43,9 @@ export function readSignal(
   const exporter = valueOf(env, `OTEL_${signal}_EXPORTER`) ?? 'otlp'
   if ((own ?? general) === undefined || exporter === 'none') return undefined
   const url = own ?? `${general?.replace(/\/+$/u, '')}/v1/${signal.toLowerCase()}`
-  const off = (problem: string): undefined =>
-    warn(`No ${signal.toLowerCase()} are sent: ${problem}`) as undefined
+  const off = (problem: string): undefined => {
+    warn(`No ${signal.toLowerCase()} are sent: ${problem}`)
+  }
   if (exporter !== 'otlp')
     return off(`OTEL_${signal}_EXPORTER is "${exporter}"; only \`otlp\` and \`none\` are supported.`)
   if (read('PROTOCOL') === 'grpc')

@@ -2,20 +2,20 @@ import { ExportResultCode, type ExportResult } from '@opentelemetry/core'
 
 /** Counts the items of one signal that are sent or lost. Reports the first loss, and no further one. */
 export class Delivery {
-  readonly #items: string
+  readonly #item: string
   readonly #target: string
   readonly #onWarning: (message: string) => void
   #pending = 0
   #lost = 0
 
   constructor(parts: {
-    /** Name of the items in messages, such as `spans`. */
-    readonly items: string
+    /** Name of an item in messages, such as `span`. */
+    readonly item: string
     /** Address that they are sent to, for messages. */
     readonly target: string
     readonly onWarning: (message: string) => void
   }) {
-    this.#items = parts.items
+    this.#item = parts.item
     this.#target = parts.target
     this.#onWarning = parts.onWarning
   }
@@ -49,8 +49,8 @@ export class Delivery {
     this.#lost += count
     this.#pending -= count
     if (!isFirst) return
-    const are = count === 1 ? 'was' : 'were'
-    this.#onWarning(`${count} ${this.#items} ${are} not sent to ${this.#target}: ${reason}.`)
+    const are = count === 1 ? `${this.#item} was` : `${this.#item}s were`
+    this.#onWarning(`${count} ${are} not sent to ${this.#target}: ${reason}.`)
   }
 }
 

@@ -70,22 +70,22 @@ export function traceEvents(options: TraceOptions): EventTracer {
   )
   const deliveries: Delivery[] = []
   const open = <Exporter, Writer>(
-    items: string,
+    item: string,
     signal: SignalOptions<Exporter> | undefined,
     create: (exporter: Exporter, delivery: Delivery) => Writer,
   ): Writer | undefined => {
     if (signal === undefined) return undefined
-    const delivery = new Delivery({ items, target: signal.address ?? 'the exporter', onWarning })
+    const delivery = new Delivery({ item, target: signal.address ?? 'the exporter', onWarning })
     deliveries.push(delivery)
     return create(signal.exporter, delivery)
   }
-  const spans = open('spans', options.spans, (exporter, delivery) =>
+  const spans = open('span', options.spans, (exporter, delivery) =>
     createSpanWriter(exporter, { resource, maxValueLength, delivery }),
   )
-  const logs = open('log records', options.logs, (exporter, delivery) =>
+  const logs = open('log record', options.logs, (exporter, delivery) =>
     createLogWriter(exporter, { resource, maxValueLength, delivery }),
   )
-  const meter = open('metric reports', options.metrics, (exporter, delivery) =>
+  const meter = open('metric report', options.metrics, (exporter, delivery) =>
     createRunMeter(exporter, { resource, delivery }),
   )
   const writers = [spans, logs, meter].filter((writer) => writer !== undefined)
@@ -99,8 +99,10 @@ export function traceEvents(options: TraceOptions): EventTracer {
   let stopping: Promise<void> | undefined
 
   async function stop(): Promise<void> {
-    const done = Promise.allSettled(writers.map((writer) => writer.shutdown()))
-    await Promise.race([done, new Promise<void>((resolve) => clock.after(SHUTDOWN_MS, resolve))])
+    const late = Promise.withResolvers<void>()
+    const cancel = clock.after(SHUTDOWN_MS, late.resolve)
+    await Promise.race([Promise.allSettled(writers.map((writer) => writer.shutdown())), late.promise])
+    cancel()
     for (const delivery of deliveries) delivery.end(`no answer within ${SHUTDOWN_MS} ms`)
     options.onShutdown?.()
   }
