@@ -1,5 +1,11 @@
 export { createAccount, type RunAccount } from './run/account.ts'
-export { carriedMessages, pastConversation, resultFromEnd, storedResult } from './log/past-conversation.ts'
+export {
+  carriedMessages,
+  passedRequest,
+  pastConversation,
+  resultFromEnd,
+  storedResult,
+} from './log/past-conversation.ts'
 export { createResumeState, type IdleSpan, type ResumeStateParts } from './log/resume-state.ts'
 export { createDiscardingLog, createEventQueue, type EventQueue } from './log/run-log.ts'
 export { createProviderLimiter } from './limiter/provider-limiter.ts'

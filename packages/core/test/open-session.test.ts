@@ -225,6 +225,7 @@ describe('the entry point', () => {
       'decideCall',
       'hasCap',
       'openSession',
+      'passedRequest',
       'pastConversation',
       'randomId',
       'reserveClosing',

@@ -1,5 +1,6 @@
 // Interfaces between the parts that execute a run: session, executor, store, budget, limiter and recording.
 
+export type { Guard, Guards, PatternGuard, TextMatch } from './agents/guard.ts'
 export type {
   CallPermission,
   CommandLine,
@@ -115,6 +116,6 @@ export type { RunTrace, RunTracer, TracedExecution, TraceSettings } from './port
 export type { OnceCalls, RunTreeContext } from './ports/run-tree-context.ts'
 export { isAccepted, type AcceptedRun, type StartOptions } from './runner/accepted-run.ts'
 export type { CancellationToken, Deadline } from './values/clock.ts'
-export { inputMessage } from './values/message.ts'
+export { fileText, inputMessage } from './values/message.ts'
 export { MAX_LABEL_NOTE, type RunLabel } from './values/run-label.ts'
 export { MAX_PROBLEM_MESSAGE, MAX_PROBLEMS, problemMessage, problemOf } from './values/run-problem.ts'

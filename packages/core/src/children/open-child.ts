@@ -9,16 +9,18 @@ const SHARE_OF_PARENT = 0.9
 
 type AgentRef = RunRequest['agent']
 
+/** A call and the part of the conversation that a fork may copy. */
+interface PositionedCall extends ChildCall {
+  /** Number of messages; `undefined` if the child sees none of them in any history mode. */
+  readonly historyEnd: number | undefined
+}
+
 /**
  * Starts a child run and waits for its end. All guards are here, so that no tool, hook or composition can
  * bypass them: cycle, depth and run count are checked; identity, deadline, history, cancellation and usage
  * are passed on. Never rejects.
  */
-export function openChild(
-  run: ParentRun,
-  agent: AgentRef,
-  call: ChildCall & { readonly historyEnd: number },
-): Promise<RunResult> {
+export function openChild(run: ParentRun, agent: AgentRef, call: PositionedCall): Promise<RunResult> {
   const request = toRequest(run, agent, call)
   const refusal = findRefusal(run, agent, request.runId)
   if (refusal !== undefined) {
@@ -58,15 +60,13 @@ function findRefusal(run: ParentRun, agent: AgentRef, runId: string): Failure | 
   return undefined
 }
 
-function toRequest(
-  run: ParentRun,
-  agent: AgentRef,
-  call: ChildCall & { readonly historyEnd: number },
-): RunRequest {
+function toRequest(run: ParentRun, agent: AgentRef, call: PositionedCall): RunRequest {
   const { request, definition } = run
   const { site } = call
   const history =
-    definition.historyMode === 'scratch' ? undefined : run.conversation.messages.slice(0, call.historyEnd)
+    definition.historyMode === 'scratch' || call.historyEnd === undefined
+      ? undefined
+      : run.conversation.messages.slice(0, call.historyEnd)
   return {
     runId: childRunId({
       parentRunId: request.runId,
@@ -81,6 +81,7 @@ function toRequest(
     instance: `${agent.name}[${site.instanceIndex ?? 1}]`,
     input: call.input,
     ...(call.values === undefined ? {} : { values: call.values }),
+    ...(call.output === undefined ? {} : { output: call.output }),
     ...(history === undefined ? {} : { history }),
     ancestry: run.children.ancestry,
     remainingMs: Math.min(definition.limits.childTimeout, run.deadline.remaining() * SHARE_OF_PARENT),

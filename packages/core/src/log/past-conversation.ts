@@ -10,7 +10,16 @@ import {
 } from '@troupe/schema'
 import { inputMessage, type RunTreeContext, type RunRequest, type RunResult } from '@troupe/schema/ports'
 import { createJournal, type Journal } from './resume-state.ts'
-import { toolPart, type RecordedAnswer, type RecordedResult } from './recorded-steps.ts'
+import {
+  guardedAnswerText,
+  guardStep,
+  toolPart,
+  withAnswerText,
+  type RecordedAnswer,
+  type RecordedResult,
+  type RecordedVerdict,
+} from './recorded-steps.ts'
+import { withRequestTexts } from './request-texts.ts'
 
 /** Restores the conversation of a root run from its stored steps, for the next run of its session. */
 export function pastConversation(
@@ -19,28 +28,60 @@ export function pastConversation(
 ): readonly Message[] {
   const journal = createJournal({ steps, events: [] }, redactor === undefined ? {} : { redactor })
   const end = journal.step('end') as EventPayloads['run-end'] | undefined
+  const passed = requestAfterGuards(journal, request)
+  if (passed === undefined) return []
   const messages =
-    request.composed === true ? compositionMessages(request, end) : pastMessages(journal, request)
+    request.composed === true ? compositionMessages(passed, end) : pastMessages(journal, request)
   return carriedMessages(messages, end?.error?.code)
 }
 
 /** Returns the input and the answer of a composition, without its internal model calls. */
 function compositionMessages(
-  request: RunRequest,
+  { input, attachments }: Pick<RunRequest, 'input' | 'attachments'>,
   end: EventPayloads['run-end'] | undefined,
 ): readonly Message[] {
   const text = end?.output.text ?? ''
-  return [
-    inputMessage(request.input, request.attachments),
-    { role: 'assistant', content: [{ type: 'text', text }] },
-  ]
+  return [inputMessage(input, attachments), { role: 'assistant', content: [{ type: 'text', text }] }]
 }
 
-/** Restores the conversation of a run from its stored steps. */
+/** Returns the request of a stored run as its guards let it pass, or `undefined` if they denied it. */
+export function passedRequest(
+  steps: ReadonlyMap<string, Json>,
+  { request, redactor }: { readonly request: RunRequest } & Pick<RunTreeContext, 'redactor'>,
+): RunRequest | undefined {
+  return requestAfterGuards(
+    createJournal({ steps, events: [] }, redactor === undefined ? {} : { redactor }),
+    request,
+  )
+}
+
+function requestAfterGuards(journal: Journal, request: RunRequest): RunRequest | undefined {
+  const isDenied = (verdict: RecordedVerdict | undefined): boolean => verdict?.denied !== undefined
+  const byRules = recordedVerdict(journal, 'input')
+  if (isDenied(byRules) || isDenied(recordedVerdict(journal, 'input-agents'))) return undefined
+  return byRules?.texts === undefined ? request : withRequestTexts(request, byRules.texts)
+}
+
+function recordedVerdict(journal: Journal, key: string): RecordedVerdict | undefined {
+  return journal.step(guardStep(key)) as RecordedVerdict | undefined
+}
+
+/** Returns an answer as its guards let it pass, or `undefined` if they denied it. */
+function passedAnswer(journal: Journal, turn: number): RecordedAnswer | undefined {
+  const answer = journal.step(`llm:${turn}`) as RecordedAnswer | undefined
+  const { denied, texts } = recordedVerdict(journal, String(turn)) ?? {}
+  if (answer === undefined || denied !== undefined) return undefined
+  if (texts === undefined) return answer
+  return { ...answer, content: withAnswerText(answer.content, guardedAnswerText(texts)) }
+}
+
+/** Restores the conversation of a run from its stored steps, without what its guards denied or removed. */
 function pastMessages(journal: Journal, request: RunRequest): readonly Message[] {
-  const messages: Message[] = [inputMessage(request.input, request.attachments)]
+  const passed = requestAfterGuards(journal, request)
+  if (passed === undefined) return []
+  const messages: Message[] = [inputMessage(passed.input, passed.attachments)]
   for (let turn = 1; ; turn += 1) {
-    const answer = journal.step(`llm:${turn}`) as RecordedAnswer | undefined
+    const answer = passedAnswer(journal, turn)
     if (answer === undefined) return messages
     const question = journal.step(`ask:${turn}`)
     if (typeof question === 'string') messages.push(userMessage(question))

@@ -66,6 +66,35 @@ export function callsOf({ content, inputs = {} }: RecordedAnswer): readonly Requ
   })
 }
 
+/** Puts a text in place of all texts of an answer. */
+export function withAnswerText(
+  content: AssistantMessage['content'],
+  text: string,
+): AssistantMessage['content'] {
+  const first = content.find((part) => part.type === 'text')
+  return content
+    .filter((part) => part.type !== 'text' || part === first)
+    .map((part) => (part.type === 'text' ? { ...part, text } : part))
+}
+
+/** The value of a `guard:` step. Texts are only stored if they changed. */
+export interface RecordedVerdict {
+  readonly texts?: readonly Json[]
+  readonly denied?: Failure
+  readonly approval?: string
+}
+
+/** Returns the key of the step that stores the verdict of guards. */
+export function guardStep(key: string): string {
+  return `guard:${key}`
+}
+
+/** Returns the text of an answer from the texts that its guards let pass. The last one is its JSON, if it has some. */
+export function guardedAnswerText(texts: readonly Json[]): string {
+  const last = texts.at(-1) ?? ''
+  return typeof last === 'string' ? last : JSON.stringify(last)
+}
+
 function isObject(input: string): boolean {
   try {
     const value: unknown = JSON.parse(input.trim() === '' ? '{}' : input)

@@ -27,7 +27,7 @@ export interface LoggedRun extends Run {
 }
 
 /** A stored fact from which a run can be resumed. */
-interface RunStep {
+export interface RunStep {
   readonly key: string
   readonly value: Json
 }
@@ -84,6 +84,12 @@ class RunLog {
         ? { runId, event: redactedEvent }
         : { runId, event: redactedEvent, step: sealed(run, step) },
     )
+  }
+
+  /** Stores a step without an event. */
+  appendStep(step: RunStep): void {
+    const run = this.#run
+    if (this.isPersistent) run.root.log.append({ runId: run.request.runId, step: sealed(run, step) })
   }
 
   /** Emits a transient event, if a listener wants deltas. */

@@ -1,7 +1,7 @@
 import type { Message } from '@troupe/schema'
 import { inputMessage, type PreparedAgent, type RunContext } from '@troupe/schema/ports'
 import { openBudget } from '../budget/reserve-call.ts'
-import { Children, type ParentRun } from '../children/watch-child.ts'
+import { Children } from '../children/watch-child.ts'
 import { ModelConversation, type ConversationRun } from '../context/conversation.ts'
 import { inputBound } from '../context/prompt-size.ts'
 import type { LoggedRun } from '../log/run-log.ts'
@@ -10,7 +10,7 @@ import { TruncatedResults, type ToolRun } from '../tools/read-result.ts'
 import { openChild } from '../children/open-child.ts'
 
 /** A run whose agent is prepared, with all parts that the loop needs. */
-export interface LoopRun extends PreparedRun, ToolRun, ParentRun {}
+export interface LoopRun extends PreparedRun, ToolRun {}
 
 /** Adds the parts of the loop to a run and opens its budget. */
 export function createLoopRun(logged: LoggedRun, prepared: PreparedAgent): LoopRun {

@@ -1,5 +1,6 @@
 import {
   failure,
+  outcomeOf,
   resultText,
   type Failure,
   userMessage,
@@ -13,6 +14,8 @@ import { callLoopHook } from '../model/loop-hooks.ts'
 import { PAUSED } from '../model/read-answer.ts'
 import { endOfStoppedRun, endWithFailure, type RunEnd } from '../run/run.ts'
 import { refuseCalls, runCalls, type TurnAnswer, type TurnResults } from '../tools/run-calls.ts'
+import { guardEnd } from '../model/guard-answer.ts'
+import { outputGuards } from '../model/call-model.ts'
 import { toOutput } from '../model/output.ts'
 import { filesOfAnswer, filesOfContent } from '../model/output-files.ts'
 import { changeCalls, changeResults } from './change-calls.ts'
@@ -23,7 +26,8 @@ import { createTurnContext, type LoopRun } from './loop-run.ts'
  * If the last of them does, one closing turn without tools follows.
  */
 export async function runTurns(run: LoopRun): Promise<RunEnd> {
-  return repairAnswer(run, await takeTurns(run))
+  const end = await repairAnswer(run, await takeTurns(run))
+  return run.prepared.guards === undefined ? end : guardEnd(run, end)
 }
 
 /** Runs the turns of the agent without checking its answer. */
@@ -147,6 +151,7 @@ async function handleFailedTurn(run: LoopRun, prepared: PreparedAgent, reason: F
 async function closeWithoutTools(run: LoopRun, prepared: PreparedAgent, limit: Failure): Promise<RunEnd> {
   const step = await askModel(run, prepared, { mayCall: false })
   if (run.cancellation.reason !== undefined) return endOfStoppedRun(run)
+  if ('failure' in step && isDenial(step.failure)) return endWithFailure(run, step.failure)
   if ('failure' in step || step.text === '') return endWithFailure(run, limit)
   run.conversation.append(step.message)
   run.log.appendEvent('turn-end', { turn: run.progress.turn, finishReason: step.finishReason, toolCalls: 0 })
@@ -170,6 +175,7 @@ async function repairAnswer(run: PreparedRun, end: RunEnd): Promise<RunEnd> {
   run.conversation.append(userMessage(request))
   const answer = await askModel(run, run.prepared, { mayCall: false })
   if (run.cancellation.reason !== undefined) return endOfStoppedRun(run)
+  if ('failure' in answer && isDenial(answer.failure)) return endWithFailure(run, answer.failure)
   // keep the first answer: its mismatch is the failure to report
   if ('failure' in answer) return end
   run.conversation.append(answer.message)
@@ -182,6 +188,10 @@ function requestFor(mismatch: Failure, end: RunEnd): string {
     ? 'Your answer was cut off before it was complete. Make it shorter.'
     : mismatch.message
   return `${wrong}\nReply again with the complete answer as JSON that matches the schema, and nothing else.`
+}
+
+function isDenial(reason: Failure): boolean {
+  return outcomeOf(reason) === 'denied'
 }
 
 /** Removes the failure of a cut-off answer, because the new answer is complete. */
@@ -212,7 +222,8 @@ export async function runComposition(run: LoopRun, compose: Compose): Promise<Ru
       return takeTurns(run)
     },
     savePartialText: (text) => {
-      run.progress.lastText = text
+      // a run that ends early cannot check a text of other agents any more
+      if (outputGuards(run).length === 0) run.progress.lastText = text
     },
   })
   if (run.cancellation.reason !== undefined) {
@@ -220,10 +231,10 @@ export async function runComposition(run: LoopRun, compose: Compose): Promise<Ru
     return endOfStoppedRun(run)
   }
   setConversation(run, end.text)
-  if (run.prepared.models.length === 0) return end
-  const repaired = await repairAnswer(run, end)
-  if (repaired !== end) setConversation(run, repaired.text)
-  return repaired
+  const repaired = run.prepared.models.length === 0 ? end : await repairAnswer(run, end)
+  const guarded = run.prepared.guards === undefined ? repaired : await guardEnd(run, repaired)
+  if (guarded !== end) setConversation(run, guarded.text)
+  return guarded
 }
 
 /** Replaces the conversation of a composition by its input and answer. */

@@ -6,6 +6,7 @@ import type {
 import type { AssistantMessage, EventDraft } from '@troupe/schema'
 import { isJsonText, isJsonTextTooDeep, isJsonTooDeep } from '@troupe/schema/json'
 import type { StreamRedactor } from '@troupe/schema/ports'
+import type { GuardedText } from '../guards/guarded-text.ts'
 import type { RequestedToolCall } from '../log/recorded-steps.ts'
 import type { LoggedRun } from '../log/run-log.ts'
 
@@ -24,6 +25,10 @@ interface DraftBlock {
 export interface AnswerDraft {
   /** True for a side call, whose text no listener of the run receives. */
   readonly isSilent: boolean
+  /** The text that output guards release. Absent without guards, and if they need the whole answer. */
+  readonly guarded: GuardedText | undefined
+  /** Redacts secrets in released text. Created on demand. */
+  guardedPieces: StreamRedactor | undefined
   readonly parts: (AssistantContent[number] | DraftBlock)[]
   /** Blocks that are not closed, rarely more than one. */
   readonly open: DraftBlock[]
@@ -37,9 +42,15 @@ export interface AnswerDraft {
   finish: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined
 }
 
-export function createDraft(isSilent: boolean): AnswerDraft {
+/**
+ * Creates an empty draft. If `guarded` is set, only the text that it releases is emitted, as a single block, and
+ * no reasoning, which no guard checks.
+ */
+export function createDraft(isSilent: boolean, guarded?: GuardedText): AnswerDraft {
   return {
     isSilent,
+    guarded,
+    guardedPieces: undefined,
     parts: [],
     open: [],
     calls: [],
@@ -79,7 +90,8 @@ export function takePart(run: LoggedRun, draft: AnswerDraft, part: LanguageModel
       draft.error ??= { thrown: part.error ?? 'an error without a reason' }
       return
     case 'finish':
-      for (const block of draft.open) emitRest(run, block)
+      if (draft.guarded === undefined) for (const block of draft.open) emitRest(run, block)
+      else endGuardedText(run, draft, draft.guarded)
       draft.finish = part
       return
     default:
@@ -94,7 +106,7 @@ function open(
 ): void {
   const type = part.type === 'text-start' ? 'text' : 'reasoning'
   openBlock(draft, { type, id: part.id, text: '', metadata: metadataOf(part), pieces: undefined })
-  if (type === 'text' && !draft.isSilent && run.root.log.hasDeltaListeners)
+  if (type === 'text' && !isWithheld(draft) && run.root.log.hasDeltaListeners)
     run.log.emitTransient('text-start', { turn: run.progress.turn })
 }
 
@@ -118,7 +130,42 @@ function extend(
 
 function extendAndEmit(run: LoggedRun, draft: AnswerDraft, part: Parameters<typeof extend>[1]): void {
   const block = extend(draft, part)
-  if (!draft.isSilent) emitPiece(run, block, part.delta)
+  if (draft.guarded !== undefined && block.type === 'text')
+    emitGuarded(run, draft, draft.guarded.push(part.delta))
+  if (!isWithheld(draft)) emitPiece(run, block, part.delta)
+}
+
+/** Returns true if blocks are not emitted as they are. */
+function isWithheld({ isSilent, guarded }: AnswerDraft): boolean {
+  return isSilent || guarded !== undefined
+}
+
+/** Emits text that the output guards released. */
+function emitGuarded(run: LoggedRun, draft: AnswerDraft, text: string): void {
+  if (text === '' || draft.isSilent) return
+  const { log, redactor } = run.root
+  const isFirst = draft.guarded?.released === text
+  if (isFirst && log.hasDeltaListeners) run.log.emitTransient('text-start', { turn: run.progress.turn })
+  draft.guardedPieces ??= redactor?.startStream()
+  const shown = draft.guardedPieces?.push(text) ?? text
+  if (shown !== '' && log.hasDeltaListeners) emitDelta(run, 'text', shown)
+}
+
+function endGuardedText(run: LoggedRun, draft: AnswerDraft, guarded: GuardedText): void {
+  emitGuarded(run, draft, guarded.end())
+  if (draft.isSilent || guarded.released === '' || !run.root.log.hasDeltaListeners) return
+  const rest = draft.guardedPieces?.end() ?? ''
+  if (rest !== '') emitDelta(run, 'text', rest)
+  run.log.emitTransient('text-end', { turn: run.progress.turn, text: guarded.released })
+}
+
+/** Emits the text of an answer that was withheld until its verdict. */
+export function emitWithheldText(run: LoggedRun, text: string): void {
+  if (text === '' || !run.root.log.hasDeltaListeners) return
+  const { turn } = run.progress
+  run.log.emitTransient('text-start', { turn })
+  run.log.emitTransient('text-delta', { text })
+  run.log.emitTransient('text-end', { turn, text })
 }
 
 /** Emits the text of a block that is safe to show, because a secret may be split over deltas. */
@@ -150,9 +197,9 @@ function close(
   if (block === undefined) return
   draft.open.splice(draft.open.indexOf(block), 1)
   block.metadata = metadataOf(part) ?? block.metadata
+  if (isWithheld(draft)) return
   emitRest(run, block)
-  if (type === 'text' && !draft.isSilent)
-    run.log.emitTransient('text-end', { turn: run.progress.turn, text: block.text })
+  if (type === 'text') run.log.emitTransient('text-end', { turn: run.progress.turn, text: block.text })
 }
 
 function findBlock({ open }: AnswerDraft, type: DraftBlock['type'], id: string): DraftBlock | undefined {

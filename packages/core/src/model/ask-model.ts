@@ -28,7 +28,8 @@ import type { FailedAnswer } from './classify-model-error.ts'
 import { appendProviderCalls } from './provider-calls.ts'
 import type { CompleteAnswer } from './read-answer.ts'
 import type { LoggedRun } from '../log/run-log.ts'
-import type { ConversationRun } from '../context/conversation.ts'
+import type { ParentRun } from '../children/watch-child.ts'
+import { guardAnswer } from './guard-answer.ts'
 
 /** The answer of a model in one turn. */
 export interface ModelAnswer {
@@ -51,7 +52,8 @@ export async function askModel(
 ): Promise<ModelAnswer | { readonly failure: Failure }> {
   recallView(run)
   const recorded = recordedAnswer(run)
-  if (recorded !== undefined) return recallAnswer(run, recorded)
+  const isJson = (call.output ?? run.output).format === 'json'
+  if (recorded !== undefined) return recallAnswer(run, recorded, isJson)
   const available = availableTokens(run, prepared)
   if (available !== undefined && estimateContext(run, prepared) > available)
     await shortenContext(run, prepared, { reason: 'threshold', available, ask: summariserOf(run) })
@@ -59,7 +61,11 @@ export async function askModel(
   if ('code' in messages) return { failure: messages }
   const result = await askModels(run, prepared, { ...call, messages, onOverflow: shortenOverflow })
   if ('failure' in result) return result
-  const { content, text, calls, finishReason, lowered } = result.answer
+  const { calls, finishReason, lowered } = result.answer
+  const guarded =
+    run.prepared.guards === undefined ? result.answer : await guardAnswer(run, { ...result.answer, isJson })
+  if ('failure' in guarded) return guarded
+  const { content, text } = guarded
   const message: Message = Object.freeze({ role: 'assistant', content })
   rememberProvider(message, result.handle.provider)
   if (text !== '') run.progress.lastText = text
@@ -74,12 +80,19 @@ export function recordedAnswer({ log, progress }: PreparedRun): RecordedAnswer |
   return log.journal?.step(`llm:${progress.turn}`) as RecordedAnswer | undefined
 }
 
-function recallAnswer({ progress }: PreparedRun, recorded: RecordedAnswer): ModelAnswer {
-  const { content, finishReason, provider, lowered } = recorded
+async function recallAnswer(
+  run: PreparedRun,
+  recorded: RecordedAnswer,
+  isJson: boolean,
+): Promise<ModelAnswer | AskFailure> {
+  const { content: written, finishReason, provider, lowered } = recorded
+  const unchecked = { content: written, text: textOf(recorded), isJson, isRecalled: true }
+  const guarded = await guardAnswer(run, unchecked)
+  if ('failure' in guarded) return guarded
+  const { content, text } = guarded
   const message: Message = Object.freeze({ role: 'assistant', content })
   rememberProvider(message, provider)
-  const text = textOf(recorded)
-  if (text !== '') progress.lastText = text
+  if (text !== '') run.progress.lastText = text
   return { message, text, calls: callsOf(recorded), finishReason, lowered }
 }
 
@@ -138,7 +151,7 @@ export async function sampleModel(
 const NO_TOOLS: PreparedAgent['tools'] = new Map()
 
 /** A run whose agent is prepared, so that it can call its models. */
-export interface PreparedRun extends ConversationRun {
+export interface PreparedRun extends ParentRun {
   readonly prepared: PreparedAgent
   /** Remaining budget. `undefined` if there is no limit. */
   readonly budget: BudgetScope | undefined

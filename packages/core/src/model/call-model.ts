@@ -14,6 +14,7 @@ import {
   type ToolDefinition,
 } from '@troupe/schema'
 import type {
+  Guard,
   ModelHandle,
   Permit,
   PreparedAgent,
@@ -111,7 +112,9 @@ async function askProvider(
     const result = await raceOwnCancellation(response, stop)
     const { maxOutputTokens } = request
     const { mayCall, isSideCall: isSilent = false } = options
-    const call = { handle, stop, watch, mayCall, isSilent, maxOutputTokens }
+    const guards = isSilent ? NO_GUARDS : outputGuards(run)
+    const isJson = request.responseFormat?.type === 'json'
+    const call = { handle, stop, watch, mayCall, isSilent, guards, isJson, maxOutputTokens }
     if (result === undefined) answer = stoppedFault(run, stop)
     else
       answer =
@@ -127,6 +130,13 @@ async function askProvider(
   // cancel the remains of a failed call, such as its connection
   if ('failure' in answer) stop.cancel(answer.failure)
   return releasePermit(run, { handle, permit: options.permit }, answer)
+}
+
+const NO_GUARDS: readonly Guard[] = Object.freeze([])
+
+/** Returns the output guards of a run. */
+export function outputGuards({ prepared }: Pick<PreparedRun, 'prepared'>): readonly Guard[] {
+  return prepared.guards?.output ?? NO_GUARDS
 }
 
 /** Returns the model of the run. Opens it on its first call. */
@@ -258,7 +268,7 @@ function recordRequest(run: Run, recording: RunTreeRecording, request: LanguageM
  * `undefined` if the run was cancelled.
  */
 async function replayAnswer(
-  run: LoggedRun,
+  run: PreparedRun,
   replay: RunTreeReplay,
 ): Promise<CompleteAnswer | FailedAnswer | undefined> {
   const answer = await raceCancellation(replay.answer(run.request.runId), run.cancellation)
@@ -268,7 +278,7 @@ async function replayAnswer(
     return { failure, retryable, replayed, ...(partialText === undefined ? {} : { partialText }) }
   const recorded = answer.step as unknown as RecordedAnswer
   const { content, finishReason } = recorded
-  for (const part of content) emitPart(run, part)
+  if (outputGuards(run).length === 0) for (const part of content) emitPart(run, part)
   return {
     content,
     text: textOf(recorded),

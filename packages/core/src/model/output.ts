@@ -65,6 +65,20 @@ function parseAnswer(text: string, options: { readonly allowSurroundingText?: bo
   return parts.length === 3 ? parse(bodyOf(parts[1] ?? '')) : NOT_JSON
 }
 
+/** The JSON of an answer; `isWhole` is false if there is text around it. */
+interface JsonAnswer {
+  readonly value: Json
+  readonly isWhole: boolean
+}
+
+/** Returns the JSON of an answer in the forms that an output accepts, or `undefined` without any. */
+export function readJsonAnswer(text: string): JsonAnswer | undefined {
+  const whole = parseAnswer(text)
+  if (!('problem' in whole)) return { value: whole.value, isWhole: true }
+  const part = parseAnswer(text, { allowSurroundingText: true })
+  return 'problem' in part ? undefined : { value: part.value, isWhole: false }
+}
+
 /** Returns the content of a fenced block. Empty if its language is not JSON. */
 function bodyOf(block: string): string {
   const line = block.indexOf('\n')

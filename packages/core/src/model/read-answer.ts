@@ -5,7 +5,8 @@ import type {
   LanguageModelV4GenerateResult,
 } from '@ai-sdk/provider'
 import { failure, type AssistantMessage, type Usage, type ErrorCode, type Failure } from '@troupe/schema'
-import type { ModelHandle } from '@troupe/schema/ports'
+import type { Guard, ModelHandle } from '@troupe/schema/ports'
+import { createGuardedText } from '../guards/guarded-text.ts'
 import { contentOf, createDraft, takePart, type AnswerDraft } from './answer-draft.ts'
 import { stoppedFault, thrownFault, type FailedAnswer, type ModelFault } from './classify-model-error.ts'
 import type { RequestedToolCall } from '../log/recorded-steps.ts'
@@ -22,6 +23,8 @@ export interface CompleteAnswer {
   readonly usage: LanguageModelV4Usage | undefined
   /** Number of characters received, including reasoning and arguments. */
   readonly received: number
+  /** The text as output guards released it while it was written. */
+  readonly released?: string
   /** Recorded usage, if the answer comes from a recording. */
   readonly replayed?: Usage
 }
@@ -34,6 +37,10 @@ interface ActiveModelCall {
   readonly mayCall: boolean
   /** True if no listener of the run receives the text. */
   readonly isSilent: boolean
+  /** Output guards that check the text. A part of it is only emitted once they let it pass. */
+  readonly guards: readonly Guard[]
+  /** True if the answer must be JSON, which guards check as a whole. */
+  readonly isJson: boolean
   /** Output limit of the request. `undefined` if there is none. */
   readonly maxOutputTokens: number | undefined
 }
@@ -48,7 +55,7 @@ export async function readAnswer(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   call: ActiveModelCall,
 ): Promise<CompleteAnswer | FailedAnswer> {
-  const draft = createDraft(call.isSilent)
+  const draft = toDraft(run, call)
   const meter = createOutputMeter(call.maxOutputTokens)
   const reader = stream.getReader()
   const cancelReader = (): void => {
@@ -75,6 +82,13 @@ export async function readAnswer(
   return concludeAnswer(run, draft, { ...call, received: meter.received })
 }
 
+/** Creates the draft of a call. Text that guards cannot check while it is written is not emitted. */
+function toDraft({ root }: LoggedRun, { isSilent, guards, isJson }: ActiveModelCall): AnswerDraft {
+  if (isSilent || guards.length === 0) return createDraft(isSilent)
+  const guarded = isJson || !root.log.hasDeltaListeners ? undefined : createGuardedText(guards)
+  return createDraft(guarded === undefined, guarded)
+}
+
 /** Converts a finished draft to an answer, or to its fault. */
 function concludeAnswer(
   run: LoggedRun,
@@ -83,8 +97,8 @@ function concludeAnswer(
 ): CompleteAnswer | FailedAnswer {
   const fault = faultOf(run, draft, call)
   const { received } = call
-  if (fault === undefined) return checkAnswer(draft, { mayCall: call.mayCall, received })
-  return { ...fault, ...partOf(draft), usage: draft.finish?.usage, received }
+  if (fault === undefined) return checkAnswer(draft, { ...call, received })
+  return { ...fault, ...partOf(draft, call), usage: draft.finish?.usage, received }
 }
 
 function faultOf(
@@ -99,9 +113,10 @@ function faultOf(
   return { failure: incomplete, retryable: true }
 }
 
-function partOf(draft: AnswerDraft): { readonly partialText?: string } {
+/** Returns the text of a failed answer, unless guards had to check it first. */
+function partOf(draft: AnswerDraft, { guards }: ActiveModelCall): { readonly partialText?: string } {
   const { text } = contentOf(draft, false)
-  return text === '' ? {} : { partialText: text }
+  return text === '' || guards.length > 0 ? {} : { partialText: text }
 }
 
 /** Reads a non-streaming answer by converting it to the parts of a stream. */
@@ -110,7 +125,7 @@ export function readWholeAnswer(
   result: LanguageModelV4GenerateResult,
   call: ActiveModelCall,
 ): CompleteAnswer | FailedAnswer {
-  const draft = createDraft(call.isSilent)
+  const draft = toDraft(run, call)
   const meter = createOutputMeter(call.maxOutputTokens)
   for (const part of partsOf(result)) {
     const excess = meter.add(part)
@@ -150,8 +165,9 @@ export const PAUSED: string = 'paused'
 /** Decides if a finished stream is an answer: it needs a finish reason and some content. */
 function checkAnswer(
   draft: AnswerDraft,
-  { mayCall, received }: { readonly mayCall: boolean; readonly received: number },
+  call: ActiveModelCall & { readonly received: number },
 ): CompleteAnswer | FailedAnswer {
+  const { mayCall, guards, received } = call
   const { content, text } = contentOf(draft, mayCall)
   const calls = mayCall ? draft.calls : []
   const usage = draft.finish?.usage
@@ -161,22 +177,25 @@ function checkAnswer(
     retryable,
     usage,
     received,
-    ...(text === '' ? {} : { partialText: text }),
+    ...partOf(draft, call),
   })
   // without a reason from the provider, the connection ended and not the answer
   if (reason?.unified === 'interrupted' || (reason?.unified === 'other' && reason.raw === undefined))
     return refuse('model_bad_stream', "The model's answer broke off before it was complete.", true)
   if (reason?.unified === 'error')
     return refuse('model_bad_stream', 'The model ended its answer with an error.', true)
-  if (reason?.unified === 'content-filter' && calls.length === 0)
-    return refuse('model_refused', text === '' ? 'The provider withheld the answer.' : text, false)
+  if (reason?.unified === 'content-filter' && calls.length === 0) {
+    const isShown = text !== '' && guards.length === 0
+    return refuse('model_refused', isShown ? text : 'The provider withheld the answer.', false)
+  }
   if (isEmpty(draft, text)) {
     return reason?.unified === 'length'
       ? refuse('model_output_cut', 'The output token limit was reached before the answer began.', false)
       : refuse('model_empty_answer', 'The model returned an empty answer.', true)
   }
   const finishReason = reason?.raw === 'pause_turn' ? PAUSED : (reason?.unified ?? 'other')
-  return { content, text, calls, finishReason, usage, received }
+  const released = draft.guarded === undefined ? {} : { released: draft.guarded.released }
+  return { content, text, calls, finishReason, usage, received, ...released }
 }
 
 /**

@@ -44,6 +44,8 @@ class RunProgress {
   sideCalls = 0
   /** Last text of the model, which is the answer of a run that ends early. */
   lastText = ''
+  /** Last text that output guards let pass. Only set if the agent has some. */
+  releasedText: string | undefined
   /** Files that tools returned so far, if the agent adds them to its answer. */
   files: readonly OutputFile[] = NO_FILES
   /** Requirements of the client for the model calls up to its next call. */

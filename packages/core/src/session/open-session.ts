@@ -22,6 +22,7 @@ import {
 } from '@troupe/schema'
 import {
   requireModelVersion,
+  type Guards,
   type ModelHandle,
   type PreparedAgent,
   type ProviderLimiter,
@@ -69,6 +70,8 @@ export interface SessionOptions {
   readonly toolListers?: readonly ToolLister[]
   readonly hooks?: readonly ToolHook[]
   readonly loopHooks?: LoopHooks
+  /** Guards of the agent, loaded. Required if the definition has some. */
+  readonly guards?: Guards
   /** Variables of this session, copied when it is opened. Tools read them with `ctx.run.env(name)`. */
   readonly envOverlay?: Readonly<Record<string, string>>
   readonly limits?: LimitsInput
@@ -201,6 +204,7 @@ function toPrepared(
 ): PreparedAgent {
   const { validate = createValidator(), envOverlay = {} } = options
   for (const hook of options.hooks ?? []) requireHookForm(hook)
+  requireGuards(definition, options)
   return {
     definition,
     system: buildSystemPrompt(definition, tools),
@@ -209,11 +213,20 @@ function toPrepared(
     tools: toToolMap(tools),
     hooks: options.hooks ?? [],
     loopHooks: options.loopHooks ?? {},
+    ...(options.guards === undefined ? {} : { guards: options.guards }),
     validate,
     permission: createPermission(definition),
     env: (name) => (Object.hasOwn(envOverlay, name) ? envOverlay[name] : undefined),
     release: () => undefined,
   }
+}
+
+/** Throws if the definition names guards that were not loaded, because its texts would not be checked. */
+function requireGuards({ name, guard }: AgentDefinition, { guards }: SessionOptions): void {
+  if (guard === undefined || guards !== undefined) return
+  throw troupeError('usage_invalid', `openSession does not load the guards of ${name}.`, {
+    fix: 'Run the agent with createHost, or pass loaded `guards`.',
+  })
 }
 
 /** Applies the same check to hooks as the loading of a card. */
@@ -282,7 +295,7 @@ function toRequest(
     instance: definition.name,
     input: run.input,
     ...(run.attachments === undefined ? {} : { attachments: run.attachments }),
-    ...(run.history === undefined ? {} : { history: run.history }),
+    ...(run.history === undefined ? {} : { history: run.history, callerHistory: true as const }),
     ...(run.output === undefined ? {} : { output: run.output }),
     ancestry: [],
     sessionId: run.runId,

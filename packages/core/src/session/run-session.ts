@@ -5,6 +5,7 @@ import {
   TroupeError,
   type AgentDefinition,
   type EventPayloads,
+  type Failure,
   type Json,
   type Message,
   type OutputFile,
@@ -24,7 +25,8 @@ import { limitFiles } from '../model/output-files.ts'
 import { addClientTools, requireChosenTool } from '../tools/client-tools.ts'
 import { createCancellation, raceOwnCancellation } from '../run/cancellation.ts'
 import { CLEANUP_MS, RELEASE_MS, withTimeout } from '../run/clock.ts'
-import { createRun, endOfStoppedRun, redacted, type RunEnd } from '../run/run.ts'
+import { createRun, endOfStoppedRun, endWithFailure, redacted, type RunEnd } from '../run/run.ts'
+import { guardInputByAgents, guardRequest } from './guard-input.ts'
 
 /**
  * Input of {@link runSession}. `prepare` builds everything that does not depend on the run. An error that it
@@ -61,13 +63,15 @@ export async function runSession(input: SessionInput): Promise<RunResult> {
   let end: RunEnd
   try {
     prepared = await prepareOrCancel(run, input)
-    if (prepared !== undefined) {
-      const filled = await fillPrompt(run, prepared)
+    const request = prepared?.guards === undefined ? run.request : await guardRequest(run, prepared)
+    if (prepared !== undefined && request !== undefined && !('failure' in request)) {
+      const guarded = request === run.request ? run : { ...run, request }
+      const filled = await fillPrompt(guarded, prepared)
       const permitted = removeToolsNeedingApproval(run, addClientTools(run, filled))
       requireChosenTool(run, permitted)
-      loopRun = createLoopRun(run, permitted)
+      loopRun = createLoopRun(guarded, permitted)
     }
-    end = loopRun === undefined ? endOfStoppedRun(run) : await runLoop(loopRun)
+    end = loopRun === undefined ? endBeforeLoop(run, prepared, request) : await runLoop(loopRun)
   } catch (thrown) {
     end = { outcome: 'failed', text: run.progress.lastText, failure: toFailure(thrown) }
   }
@@ -119,10 +123,35 @@ export function toStoredRequest(request: RunRequest): Json {
   return (request.continues === undefined ? request : rest) as unknown as Json
 }
 
+/** Creates the end of a run that was stopped, or whose input was denied, before its first turn. */
+function endBeforeLoop(
+  run: LoggedRun,
+  prepared: PreparedAgent | undefined,
+  request: RunRequest | { readonly failure: Failure } | undefined,
+): RunEnd {
+  if (prepared === undefined || request === undefined || !('failure' in request)) return endOfStoppedRun(run)
+  if (run.cancellation.reason !== undefined) return endOfStoppedRun(run)
+  // a replay needs the agent, because its guards deny the input again
+  run.root.recording?.onSessionReady(run.request.runId, prepared)
+  return endWithFailure(run, request.failure)
+}
+
 /** Runs the loop of model and tools, or the composition of the agent. */
 function runLoop(run: LoopRun): Promise<RunEnd> {
   const { prepared } = run
   run.root.recording?.onSessionReady(run.request.runId, prepared)
+  return prepared.guards === undefined ? startLoop(run) : runGuardedLoop(run)
+}
+
+/** Runs the loop after the agents among the input guards have let the input pass. */
+async function runGuardedLoop(run: LoopRun): Promise<RunEnd> {
+  const denied = await guardInputByAgents(run)
+  if (denied === undefined) return startLoop(run)
+  return run.cancellation.reason === undefined ? endWithFailure(run, denied) : endOfStoppedRun(run)
+}
+
+function startLoop(run: LoopRun): Promise<RunEnd> {
+  const { prepared } = run
   return prepared.compose === undefined ? runTurns(run) : runComposition(run, prepared.compose)
 }
 

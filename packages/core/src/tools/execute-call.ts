@@ -22,9 +22,11 @@ import type {
 } from '@troupe/schema/ports'
 import { waitForClient } from './client-call.ts'
 import { isClientTool } from './client-tools.ts'
+import { guardToolResult, reopenResultGuards } from './guard-call.ts'
 import { askQuestion, type QuestionContext, trackActivity, type ActivityTracker } from './human-input.ts'
 import { createDeadline } from '../run/clock.ts'
 import { sampleModel } from '../model/ask-model.ts'
+import { outputGuards } from '../model/call-model.ts'
 import { normaliseResult, withoutStack } from './normalise-result.ts'
 import { permitCall, type HookApproval } from './permit-call.ts'
 import { acceptedSchemaOf, badArguments, tooDeepArguments, type PreparedCall } from './prepare-call.ts'
@@ -58,19 +60,24 @@ export async function executeCall(
     return { result, attempts: 0 }
   }
   const { hooks } = run.prepared
-  const hookApproval: HookApproval = { isRequired: false }
+  const reason = call.guardApproval
+  const hookApproval: HookApproval = { isRequired: reason !== undefined, reason }
   const innermost = (args: JsonObject, attempt: number): Promise<ToolResult> =>
     callTool(run, { call, tool, args, attempt, hookApproval }, context)
-  if (hooks.length === 0) return { result: await innermost(call.args, 1), attempts: 1 }
-  return runHookChain({
-    hooks,
-    context: hookContext(run, call, { tool, hookApproval }),
-    args: call.args,
-    call: innermost,
-    hookTimeoutMs: run.definition.limits.hookTimeout,
-    clock: run.root.clock,
-    cancellation: run.cancellation,
-  })
+  const runHooks = (): Promise<ExecutedCall> =>
+    runHookChain({
+      hooks,
+      context: hookContext(run, call, { tool, hookApproval }),
+      args: call.args,
+      call: innermost,
+      hookTimeoutMs: run.definition.limits.hookTimeout,
+      clock: run.root.clock,
+      cancellation: run.cancellation,
+    })
+  const executed =
+    hooks.length === 0 ? { result: await innermost(call.args, 1), attempts: 1 } : await runHooks()
+  if (run.prepared.guards === undefined) return executed
+  return { ...executed, result: await guardToolResult(run, call, executed.result) }
 }
 
 interface ToolAttempt {
@@ -261,6 +268,8 @@ class ToolCallContext implements ToolContext {
   get sample(): ToolContext['sample'] {
     // a replay does not run the tool, so it could not repeat the model calls
     if (this.#tool.source !== 'mcp' || this.#run.root.recording !== undefined) return undefined
+    // output guards check answers, and a server would get the text without that
+    if (outputGuards(this.#run).length > 0) return undefined
     return (request) => sampleModel(this.#run, request, this.site.callId)
   }
 
@@ -320,6 +329,7 @@ export async function replayCall(
     if (run.cancellation.reason !== undefined) return undefined
     await reopenChild(run, { call, child }, context)
   }
+  await reopenResultGuards(run, call)
   return raceCancellation(recorded.result(), run.cancellation)
 }
 

@@ -18,6 +18,8 @@ export interface PreparedCall {
   readonly args: JsonObject
   readonly tool: ToolDefinition | undefined
   readonly refusal?: ToolResult
+  /** Reason for which a guard requires an approval of the call. */
+  readonly guardApproval?: string
 }
 
 /**

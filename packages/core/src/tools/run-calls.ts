@@ -12,6 +12,7 @@ import { recallClientTurn } from './client-call.ts'
 import { isClientTool } from './client-tools.ts'
 import { childInstance, prepareCall, type PreparedCall } from './prepare-call.ts'
 import { executeCall, onceKey, replayCall } from './execute-call.ts'
+import { guardToolCall } from './guard-call.ts'
 import type { RecordedResult, RequestedToolCall } from '../log/recorded-steps.ts'
 import type { ToolRun } from './read-result.ts'
 import { settleCall, settleRecalled, settleReplayed, type SettledCall } from './settle-call.ts'
@@ -156,6 +157,11 @@ async function runCall(run: ToolRun, call: PreparedCall, shared: SharedByCalls):
     if (isClientTool(call.tool)) recallClientTurn(run, call.site)
     return settleRecalled(run, call, recalled)
   }
+  const guarded = run.prepared.guards === undefined ? call : await guardToolCall(run, call)
+  return runGuardedCall(run, guarded, shared)
+}
+
+async function runGuardedCall(run: ToolRun, call: PreparedCall, shared: SharedByCalls): Promise<SettledCall> {
   appendCall(run, call)
   const refusal = call.refusal ?? unknownOutcome(run, call)
   if (refusal !== undefined) return settleCall(run, call, { result: refusal, attempts: 0, durationMs: 0 })

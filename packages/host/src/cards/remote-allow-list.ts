@@ -1,5 +1,5 @@
 import { findVariables } from '@troupe/env'
-import { getOwn, type AgentDefinition, type McpServerConfig } from '@troupe/schema'
+import { getOwn, type AgentDefinition, type GuardSpec, type McpServerConfig } from '@troupe/schema'
 
 /** A key that a remote card must not have. */
 export interface ForbiddenKey {
@@ -55,6 +55,11 @@ const ALLOWED: {
       at: ['loopHooks', key],
       why: 'remote cards may not use functions as hooks',
     })),
+  // Guards only restrict. Their agents resolve against the address of the card.
+  guard: (places = {}) =>
+    Object.entries(places).flatMap(([place, guards]) =>
+      guards.flatMap((guard, index) => checkGuard(guard, ['guard', place, index])),
+    ),
   exports: (value) => onlyKeys(['exports'], value, ['tools', 'skills']),
   skills: (skills) =>
     refuse('skills', skills, 'remote cards may not read folders', (skill) => typeof skill === 'string'),
@@ -162,6 +167,13 @@ function checkHook(hook: unknown, at: readonly (string | number)[]): readonly Fo
   const allowed = getOwn(HOOK_OPTIONS, use)
   if (allowed === undefined) return [{ at, why: 'remote cards may not use functions as hooks' }]
   return onlyKeys(at, options, allowed, 'remote cards may not use this option')
+}
+
+function checkGuard(guard: GuardSpec, at: readonly (string | number)[]): readonly ForbiddenKey[] {
+  if (typeof guard === 'object' && 'agent' in guard) return []
+  const use = typeof guard === 'object' ? guard.use : guard
+  if (typeof use === 'string' && use.startsWith('troupe:')) return []
+  return [{ at, why: 'remote cards may not use functions as guards' }]
 }
 
 function checkServer(name: string, server: McpServerConfig): readonly ForbiddenKey[] {

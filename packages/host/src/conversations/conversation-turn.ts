@@ -31,13 +31,16 @@ export interface TurnRequest {
   readonly values: RunRequest['values']
 }
 
+/** The part of a request that says what a run continues from. */
+export type TurnHistory = Pick<RunRequest, 'history' | 'callerHistory' | 'continues' | 'values'>
+
 /** A turn that may run. */
 export interface ConversationTurn {
   /**
    * Returns what the run continues from. Call it once the run holds the session, so that the history can no
    * longer change. `values` are those of the last turn that had some.
    */
-  loadHistory(): Promise<Pick<RunRequest, 'history' | 'continues' | 'values'>>
+  loadHistory(): Promise<TurnHistory>
   /** Ends the turn, with `undefined` if the run gave no result. Call once. */
   end(result: RunResult | undefined): void
 }
@@ -138,7 +141,10 @@ export async function startConversationTurn(
   })
   if (messages === undefined || isRefusal(turn)) return turn
   const history = earlierMessages(messages)
-  return { loadHistory: async () => (history.length === 0 ? {} : { history }), end: turn.end }
+  return {
+    loadHistory: async () => (history.length === 0 ? {} : { history, callerHistory: true }),
+    end: turn.end,
+  }
 }
 
 function requireConsistentOptions({ sessionId, continueOnly, messages, branchFrom }: RunOptions): void {

@@ -1,4 +1,4 @@
-import { pastConversation } from '@troupe/core'
+import { passedRequest, pastConversation } from '@troupe/core'
 import { redactValues } from '@troupe/env'
 import { type Conversation, type Failure, type Json, type Message, toFailure } from '@troupe/schema'
 import {
@@ -17,6 +17,7 @@ import {
   TURN_WITHOUT_HISTORY,
   type ConversationSource,
   type ConversationTurn,
+  type TurnHistory,
   type TurnRequest,
 } from './conversation-turn.ts'
 import type { RememberedConversations } from './remembered-conversations.ts'
@@ -59,7 +60,7 @@ async function startBranch(
 async function readTurnHistory(
   store: RunStore,
   { session, runId, redactor }: TurnRequest,
-): Promise<Pick<RunRequest, 'history' | 'continues' | 'values'>> {
+): Promise<TurnHistory> {
   const before = (await store.roots(session)).filter(({ rootRunId }) => rootRunId !== runId)
   const last = await findLastStarted(store, before)
   return last === undefined ? {} : readHistoryTo(store, last, redactor)
@@ -70,7 +71,7 @@ async function readHistoryTo(
   store: RunStore,
   { rootRunId: continues, values }: NonNullable<Awaited<ReturnType<typeof findLastStarted>>>,
   redactor: Redactor | undefined,
-): Promise<Pick<RunRequest, 'history' | 'continues' | 'values'>> {
+): Promise<TurnHistory> {
   const history = await storedHistory(store, { continues }, redactor)
   const revealed = values === undefined ? undefined : redactValues(values, redactor?.reveal ?? same)
   return { history, continues, ...(revealed === undefined ? {} : { values: revealed }) }
@@ -168,12 +169,16 @@ export async function storedHistory(
     const begin = steps.get('begin')
     if (begin === undefined) break
     const before = redactValues(begin, redactor?.reveal ?? same) as unknown as RunRequest
-    turns.unshift(
-      pastConversation(steps, { request: before, ...(redactor === undefined ? {} : { redactor }) }),
-    )
-    from = before
+    const run = { request: before, ...(redactor === undefined ? {} : { redactor }) }
+    turns.unshift(pastConversation(steps, run))
+    from = passedRequest(steps, run) ?? withoutHistory(before)
   }
   return [...(from.continues === undefined ? (from.history ?? []) : []), ...turns.flat()]
+}
+
+/** Removes the messages that a caller sent along with an input that a guard denied. */
+function withoutHistory({ continues }: RunRequest): Pick<RunRequest, 'history' | 'continues'> {
+  return continues === undefined ? {} : { continues }
 }
 
 /** Returns the request of a stored root run with its history filled in. */

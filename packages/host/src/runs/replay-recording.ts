@@ -12,6 +12,7 @@ import {
 import { childRunId, createDiscardingLog } from '@troupe/core'
 import {
   failure,
+  outcomeOf,
   type JsonObject,
   type RunOptions,
   type RunReport,
@@ -120,7 +121,8 @@ function createReplayExecutor(
     catalogue: loaded.catalogue,
     prepare: async (definition, { runId, ancestry }) => {
       const refusal = parts.replay.refusal(runId)
-      if (refusal !== undefined) throw new TroupeError(refusal)
+      // a guard denies the input again
+      if (refusal !== undefined && outcomeOf(refusal) !== 'denied') throw new TroupeError(refusal)
       const agent = findAgent(loaded, definition.name)
       requireRunnable(loaded, agent)
       const above = ancestry.flatMap(({ name }) => loaded.catalogue.get(name) ?? [])

@@ -14,6 +14,7 @@ import {
   isRefusal,
   type ConversationSource,
   type ConversationTurn,
+  type TurnHistory,
   startConversationTurn,
 } from '../conversations/conversation-turn.ts'
 import { createStoredConversations } from '../conversations/stored-conversations.ts'
@@ -151,10 +152,7 @@ async function requireNewRun(runId: string, log: RunTreeLog, { store }: RunsCont
 }
 
 /** Reads the history of the turn. Must be called after the log was opened. */
-async function readHistory(
-  turn: ConversationTurn,
-  log: RunTreeLog,
-): Promise<Pick<RunRequest, 'history' | 'continues' | 'values'>> {
+async function readHistory(turn: ConversationTurn, log: RunTreeLog): Promise<TurnHistory> {
   try {
     return await turn.loadHistory()
   } catch (thrown) {

@@ -17,6 +17,7 @@ import {
   type McpServerConfig,
   type OutputContract,
 } from './agent.ts'
+import type { GuardSpecs } from './guard.ts'
 import type { ToolHook } from './hook.ts'
 import {
   agentName,
@@ -29,6 +30,7 @@ import {
   count,
   definedTool,
   functionUse,
+  guardList,
   httpToolUse,
   hookSpec,
   hookUse,
@@ -422,6 +424,26 @@ const KEYS = {
         section: 'Tools and children',
         values: '`{ beforeTurn, beforeModel, afterModel, beforeTools, afterTools, afterTurn, onEnd }`',
         text: '[hooks around the loop](hooks.md#loop-hooks)',
+      },
+    },
+  ),
+  guard: key(
+    typed<GuardSpecs>()(
+      z.strictObject({
+        input: guardList.optional(),
+        output: guardList.optional(),
+        toolCall: guardList.optional(),
+        toolResult: guardList.optional(),
+      }),
+    ),
+    {
+      note: 'checks by place (input, output, toolCall, toolResult): troupe:name, module.ts:function, or {agent}',
+      example: '{input: ["troupe:injection"], output: [{use: "troupe:secrets", action: redact}]}',
+      docs: {
+        section: 'Tools and children',
+        values: '`{ input, output, toolCall, toolResult }`, lists of guards',
+        unset: 'none',
+        text: '[checks of what the agent reads and writes](guards.md)',
       },
     },
   ),

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../text/json.ts'
+import type { GuardSpecs } from './guard.ts'
 import type { LoopHooks, ToolHook } from './hook.ts'
 import type { ToolInputSchema } from './json-schema.ts'
 import type { Limits } from './limits.ts'
@@ -385,6 +386,8 @@ export interface AgentDefinition {
   readonly providerTools?: readonly ProviderTool[]
   readonly toolHooks: readonly (string | StockHookUse | ToolHook)[]
   readonly loopHooks: LoopHookSpecs
+  /** Checks of what the agent reads and writes. Default: none. */
+  readonly guard?: GuardSpecs
   readonly exports: { readonly tools: readonly AgentTool[]; readonly skills: readonly AgentSkill[] }
   /** Folders with a SKILL.md, and skills whose text is part of the card. */
   readonly skills: readonly (string | InlineSkill)[]

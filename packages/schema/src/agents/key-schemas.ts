@@ -11,6 +11,14 @@ import {
   type HttpToolUse,
   type StockHookUse,
 } from './agent.ts'
+import {
+  GUARD_ACTIONS,
+  MAX_GUARDS,
+  type GuardAgentUse,
+  type GuardFunction,
+  type GuardSpec,
+  type GuardUse,
+} from './guard.ts'
 import type { ToolInputSchema } from './json-schema.ts'
 import type { Limits } from './limits.ts'
 import type { PermissionRule } from './permission.ts'
@@ -246,6 +254,27 @@ export const inlineSkill = z.strictObject({
   text: z.string().min(1),
 })
 export const hookSpec = z.union([text, anyFunction])
+
+const guardAction = z.enum(GUARD_ACTIONS).optional()
+const guardUse = z.looseObject({
+  use: z.string().min(1),
+  action: guardAction,
+}) as unknown as z.ZodType<GuardUse, GuardUse>
+const guardAgentUse = z.strictObject({
+  agent: z.string().min(1),
+  action: guardAction,
+}) as unknown as z.ZodType<GuardAgentUse, GuardAgentUse>
+/** Validates the guards of one place. */
+export const guardList: z.ZodType<readonly GuardSpec[], readonly GuardSpec[]> = z
+  .array(
+    z.union([
+      z.string().min(1),
+      guardAgentUse,
+      guardUse,
+      anyFunction as unknown as z.ZodType<GuardFunction, GuardFunction>,
+    ]),
+  )
+  .max(MAX_GUARDS)
 
 const pattern = z.string().min(1).max(500)
 const argumentRule = z.strictObject({

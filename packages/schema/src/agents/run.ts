@@ -48,6 +48,8 @@ export interface RunRequest {
   readonly output?: OutputContract
   /** Messages that the conversation starts with. */
   readonly history?: readonly Message[]
+  /** Set if the caller sent `history` along, so that guards check it like the input. */
+  readonly callerHistory?: true
   /**
    * Id of the root run whose conversation this one continues. `history` is then read from that stored run and
    * not stored again.
@@ -134,6 +136,8 @@ export interface ChildCall {
   readonly input: string
   /** The values that fill in the prompt of the child, if it is a template. */
   readonly values?: JsonObject
+  /** Output format of the child instead of its own. */
+  readonly output?: OutputContract
 }
 
 /**

@@ -171,6 +171,11 @@ export const CONFIG_ERRORS = {
     title: 'A stock hook names a tool that the agent does not have',
     fix: 'Correct the glob under `tools` of the hook, or remove it.',
   },
+  guard_invalid: {
+    class: 'config',
+    title: 'A guard of a card is not valid',
+    fix: 'Correct the entry; docs/guards.md lists the guards, their actions and their options.',
+  },
   approval_unknown: {
     class: 'config',
     title: 'There is no open approval with this id',

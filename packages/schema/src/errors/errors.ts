@@ -19,9 +19,16 @@ export function failure(code: ErrorCode, message: string, fix?: string): Failure
   return { class: entry.class, code, message, remediation: fix ?? entry.fix }
 }
 
+const DENIALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'approval_denied',
+  'permission_denied',
+  'guard_denied',
+  'guard_failed',
+])
+
 /** Returns the outcome of a run or call that ends with this failure. */
 export function outcomeOf(reason: Failure): Outcome {
-  if (reason.code === 'approval_denied' || reason.code === 'permission_denied') return 'denied'
+  if (DENIALS.has(reason.code)) return 'denied'
   if (reason.class === 'timeout') return 'timeout'
   if (reason.class === 'budget') return 'budget'
   if (reason.class === 'cancelled') return 'cancelled'

@@ -101,6 +101,26 @@ export const PERMISSION_ERRORS = {
     title: 'A rule forbids the call',
     fix: 'Change `permissions.deny`, or continue without the call.',
   },
+  guard_denied: {
+    class: 'permission',
+    title: 'A guard denied a text',
+    fix: 'Change the text, or the `guard` key of the card.',
+  },
+  guard_failed: {
+    class: 'permission',
+    title: 'A guard could not check a text, so the text was denied',
+    fix: 'Correct the guard named in the message.',
+  },
+  guard_redacted: {
+    class: 'permission',
+    title: 'A guard removed parts of a text',
+    fix: 'Nothing to do; the run continues without these parts.',
+  },
+  guard_noted: {
+    class: 'permission',
+    title: 'A guard found something and only reports it',
+    fix: 'Check the text, or set another `action` of the guard.',
+  },
   headless_no_tools: {
     class: 'permission',
     title: 'Every tool of an agent needs approval, but approvals are not available',

@@ -1,4 +1,5 @@
 import type { AgentDefinition, OutputContract } from '../agents/agent.ts'
+import type { Guards } from '../agents/guard.ts'
 import type { LoopHooks, ToolHook } from '../agents/hook.ts'
 import type { PermissionPolicy } from '../agents/permission.ts'
 import type { RunContext } from '../agents/run.ts'
@@ -32,6 +33,8 @@ export interface PreparedAgent {
   readonly tools: ReadonlyMap<string, ToolDefinition>
   readonly hooks: readonly ToolHook[]
   readonly loopHooks: LoopHooks
+  /** Absent if the agent has no guards. */
+  readonly guards?: Guards
   readonly validate: ValidateArguments
   /** Runs instead of the loop if the agent is a composition, or around it if other agents run before or after it. */
   readonly compose?: Compose

@@ -65,6 +65,11 @@ export function inputMessage(text: string, attachments: readonly Attachment[] = 
   return { role: 'user', content: [...words, ...files] }
 }
 
+/** Returns the text of a text file, or `undefined` for any other file. */
+export function fileText({ mediaType, data }: Pick<OutputFile, 'mediaType' | 'data'>): string | undefined {
+  return data !== undefined && isText(mediaType) ? decode(data) : undefined
+}
+
 function toPart({ mediaType, data, filename }: Attachment): UserPart {
   if (isText(mediaType)) return { type: 'text', text: `${filename ?? 'A file'}:\n\n${decode(data)}` }
   return {
