@@ -1,3 +1,3 @@
 import { library } from '@troupe/tooling/tsup'
 
-export default library({ entry: ['src/index.ts', 'src/compose.ts'] })
+export default library({ entry: ['src/index.ts', 'src/compose.ts', 'src/guards.ts'] })

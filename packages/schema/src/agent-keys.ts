@@ -31,3 +31,4 @@ export {
 export { DEFAULT_LIMITS } from './agents/limits.ts'
 export { toDefinition } from './agents/to-definition.ts'
 export { TOOL_CAPABILITIES } from './agents/tool.ts'
+export { GUARD_ACTIONS, GUARD_PLACES, guardAgents, guardName, isAgentUse } from './agents/guard.ts'

@@ -21,21 +21,17 @@ export type {
   ToolFilter,
 } from './agents/agent.ts'
 export type { ClientTool, ClientTools, ClientTurn, ToolChoice } from './agents/client-tools.ts'
-export {
-  GUARD_ACTIONS,
-  GUARD_PLACES,
-  MAX_GUARDS,
-  guardAgents,
-  guardName,
-  type GuardAction,
-  type GuardContext,
-  type GuardFinding,
-  type GuardFunction,
-  type GuardPlace,
-  type GuardSpec,
-  type GuardSpecs,
-  type GuardSubject,
-  type GuardUse,
+export type {
+  GuardAction,
+  GuardAgentUse,
+  GuardContext,
+  GuardFinding,
+  GuardFunction,
+  GuardPlace,
+  GuardSpec,
+  GuardSpecs,
+  GuardSubject,
+  GuardUse,
 } from './agents/guard.ts'
 export type { CallNext, HookContext, LoopHookContext, LoopHooks, ToolHook } from './agents/hook.ts'
 export type {

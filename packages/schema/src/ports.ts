@@ -1,6 +1,15 @@
 // Interfaces between the parts that execute a run: session, executor, store, budget, limiter and recording.
 
-export type { Guard, Guards, PatternGuard, TextMatch } from './agents/guard.ts'
+export {
+  MAX_GUARDS,
+  type AgentGuard,
+  type FunctionGuard,
+  type Guard,
+  type Guards,
+  type PatternGuard,
+  type StockGuard,
+  type TextMatch,
+} from './agents/guard.ts'
 export type {
   CallPermission,
   CommandLine,

@@ -20,6 +20,13 @@ export type {
 export { createFunctionWorkers, type FunctionWorkers } from './function-workers.ts'
 export type { WorkerCall } from './function-worker.ts'
 export {
+  loadGuards,
+  type AgentGuardReference,
+  type GuardLoadOptions,
+  type LoadedGuard,
+  type StockGuardFactory,
+} from './load-guards.ts'
+export {
   loadLoopHooks,
   loadToolHooks,
   type StockHookFactory,

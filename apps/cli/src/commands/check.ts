@@ -236,6 +236,7 @@ function agentFacts(agent: PlannedAgent, { isRoot }: { readonly isRoot: boolean 
       agent.tools.filter((tool) => tool.source !== 'agent' || tool.permission !== 'allow').map(toolFact),
     ],
     ['hooks', agent.toolHooks],
+    ['guards', agent.guards],
     ['output', agent.outputNotes],
     ['reaches', isRoot ? reachFacts(agent) : []],
     ['at most', isRoot && agent.children.length > 0 ? worstCaseFacts(agent.worstCase) : []],

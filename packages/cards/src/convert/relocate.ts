@@ -90,6 +90,10 @@ function rewrite(key: string, value: Json, move: PathRewriter): Json {
     return eachEntry(value, (spec) => relocateCode(spec, key, move))
   if (key === 'loopHooks')
     return eachMember(value, (spec, when) => relocateCode(spec, `${key}.${when}`, move))
+  if (key === 'guard')
+    return eachMember(value, (guards, place) =>
+      eachEntry(guards, (guard) => relocateGuard(guard, `${key}.${place}`, move)),
+    )
   if (key === 'skills') return eachText(value, move.path)
   if (CHILD_KEYS.has(key)) return relocateChildren(value, move)
   if (key === 'agentTools' && isJsonObject(value))
@@ -99,6 +103,13 @@ function rewrite(key: string, value: Json, move: PathRewriter): Json {
   if (key === 'model') return eachText(value, (id) => relocateScript(id, move))
   if (key === 'mcpServers') return eachMember(value, (server) => relocateServer(server, move))
   return value
+}
+
+function relocateGuard(guard: Json, key: string, move: PathRewriter): Json {
+  if (!isJsonObject(guard) || typeof guard['agent'] !== 'string' || 'use' in guard)
+    return relocateCode(guard, key, move)
+  const [agent = guard['agent']] = relocateChild(guard['agent'], move)
+  return { ...guard, agent }
 }
 
 /** Rewrites `module.ts:name`, alone or under `use`. Stock hooks have no path. */

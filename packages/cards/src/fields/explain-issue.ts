@@ -88,6 +88,10 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['functionTools.*', `${SPEC}, or a mapping with it as \`use\``],
   ['toolHooks.*', `${SPEC}, the name of a stock hook, or a mapping with \`use\``],
   ['loopHooks.*', SPEC],
+  [
+    'guard.*.*',
+    '`troupe:name`, `module.ts:function`, or a mapping with `use` or `agent` and with `action` (deny, redact, ask or note)',
+  ],
   ['input.schema', SCHEMA],
   ['output.schema', SCHEMA],
   ['acquire', '`fresh` or `{pool: N}`'],

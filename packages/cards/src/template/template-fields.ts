@@ -38,6 +38,7 @@ export function templateFields(
     loopHooks: Object.fromEntries(
       Object.entries(definition.loopHooks).filter(([, hook]) => typeof hook === 'string'),
     ) as JsonObject,
+    guard: guardField(definition),
     limits: limitsField(definition, defaults),
     instruction: undefined,
     acquire: acquire.kind === 'fresh' ? 'fresh' : { pool: acquire.size },
@@ -72,6 +73,15 @@ function limitsField(definition: AgentDefinition, defaults: TemplateDefaults): J
     return [[key, DURATIONS.includes(key) ? formatDuration(Number(value)) : value] as const]
   })
   return Object.fromEntries(entries)
+}
+
+function guardField({ guard }: AgentDefinition): JsonObject | undefined {
+  if (guard === undefined) return undefined
+  const places = Object.entries(guard).map(([place, guards]) => [
+    place,
+    guards.filter((each) => typeof each !== 'function'),
+  ])
+  return Object.fromEntries(places) as JsonObject
 }
 
 function modelField(definition: AgentDefinition, defaults: TemplateDefaults): Json | undefined {

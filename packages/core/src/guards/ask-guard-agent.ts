@@ -1,5 +1,5 @@
-import { isJsonObject, MAX_GUARDS, type GuardPlace, type OutputContract } from '@troupe/schema'
-import type { CallSite, Guard } from '@troupe/schema/ports'
+import { isJsonObject, type GuardPlace, type OutputContract } from '@troupe/schema'
+import { MAX_GUARDS, type AgentGuard, type CallSite, type Guard } from '@troupe/schema/ports'
 import { openChild } from '../children/open-child.ts'
 import type { ParentRun } from '../children/watch-child.ts'
 
@@ -32,7 +32,7 @@ const VERDICT: OutputContract = Object.freeze({
  */
 export async function askGuardAgent(
   run: ParentRun,
-  guard: Extract<Guard, { kind: 'agent' }>,
+  guard: AgentGuard,
   check: {
     readonly position: GuardPosition
     /** Index of the guard in its list. */

@@ -1,5 +1,5 @@
 import { errorMessage, failure, type Failure, type Json } from '@troupe/schema'
-import type { Guard } from '@troupe/schema/ports'
+import type { AgentGuard, Guard } from '@troupe/schema/ports'
 import type { ParentRun } from '../children/watch-child.ts'
 import { appendWarning } from '../log/problems.ts'
 import { guardStep, type RecordedVerdict } from '../log/recorded-steps.ts'
@@ -131,7 +131,7 @@ function deny(verdict: PendingVerdict, denied: Failure): PendingVerdict {
 
 async function findByRule(
   run: LoggedRun,
-  guard: Exclude<Guard, { kind: 'agent' }>,
+  guard: Exclude<Guard, AgentGuard>,
   { place, texts, toolName }: GuardCheck,
 ): Promise<Finding | undefined> {
   try {
@@ -146,7 +146,7 @@ async function findByRule(
 
 async function findByAgent(
   run: ParentRun,
-  guard: Extract<Guard, { kind: 'agent' }>,
+  guard: AgentGuard,
   { texts, toolName, index, ...position }: GuardCheck & { readonly index: number },
 ): Promise<Finding | undefined> {
   const text = texts.map(textOfValue).join('\n\n')

@@ -63,7 +63,8 @@ export function optionsError(name: string, problems: readonly OptionProblem[]): 
   return Object.assign(troupeError('hook_bad_option', `The hook ${name}: ${lines}.`), { problems })
 }
 
-function toProblems(issue: z.core.$ZodIssue, known: readonly string[]): readonly OptionProblem[] {
+/** Converts an issue of a schema to problems with options. */
+export function toProblems(issue: z.core.$ZodIssue, known: readonly string[]): readonly OptionProblem[] {
   const path = issue.path.filter((step) => typeof step !== 'symbol')
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({

@@ -10,22 +10,25 @@ interface SensitivePattern {
   readonly needles: readonly string[]
 }
 
+/** Formats of keys and tokens of well-known services. */
+export const KEY_FORMATS: readonly SensitivePattern[] = [
+  { pattern: String.raw`\bsk-[A-Za-z0-9_-]{16,}`, needles: ['sk-'] },
+  { pattern: String.raw`\b(?:gh[pousr]_|github_pat_)[A-Za-z0-9_]{20,}`, needles: ['gh', 'github_pat_'] },
+  { pattern: String.raw`\bglpat-[A-Za-z0-9_-]{16,}`, needles: ['glpat-'] },
+  { pattern: String.raw`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`, needles: ['xox'] },
+  { pattern: String.raw`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`, needles: ['AKIA', 'ASIA'] },
+  { pattern: String.raw`\bAIza[A-Za-z0-9_-]{30,}`, needles: ['AIza'] },
+  { pattern: String.raw`\b(?:npm|pypi|hf|rk_live|sk_live)_[A-Za-z0-9_]{16,}`, needles: ['_'] },
+  { pattern: String.raw`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`, needles: ['eyJ'] },
+  { pattern: String.raw`(?i)\bbearer\s+[A-Za-z0-9._~+/-]{16,}=*`, needles: ['earer', 'EARER'] },
+  {
+    pattern: String.raw`-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|\z)`,
+    needles: ['PRIVATE KEY-----'],
+  },
+]
+
 const KINDS: Readonly<Record<TextKind, readonly SensitivePattern[]>> = {
-  tokens: [
-    { pattern: String.raw`\bsk-[A-Za-z0-9_-]{16,}`, needles: ['sk-'] },
-    { pattern: String.raw`\b(?:gh[pousr]_|github_pat_)[A-Za-z0-9_]{20,}`, needles: ['gh', 'github_pat_'] },
-    { pattern: String.raw`\bglpat-[A-Za-z0-9_-]{16,}`, needles: ['glpat-'] },
-    { pattern: String.raw`\bxox[abeoprs]-[A-Za-z0-9-]{10,}`, needles: ['xox'] },
-    { pattern: String.raw`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`, needles: ['AKIA', 'ASIA'] },
-    { pattern: String.raw`\bAIza[A-Za-z0-9_-]{30,}`, needles: ['AIza'] },
-    { pattern: String.raw`\b(?:npm|pypi|hf|rk_live|sk_live)_[A-Za-z0-9_]{16,}`, needles: ['_'] },
-    { pattern: String.raw`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`, needles: ['eyJ'] },
-    { pattern: String.raw`(?i)\bbearer\s+[A-Za-z0-9._~+/-]{16,}=*`, needles: ['earer', 'EARER'] },
-    {
-      pattern: String.raw`-----BEGIN [A-Z ]*PRIVATE KEY-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY-----|\z)`,
-      needles: ['PRIVATE KEY-----'],
-    },
-  ],
+  tokens: KEY_FORMATS,
   emails: [{ pattern: String.raw`[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+`, needles: ['@'] }],
   cards: [{ pattern: String.raw`\b\d(?:[ -]?\d){12,18}\b`, needles: [] }],
 }

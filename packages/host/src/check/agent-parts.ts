@@ -1,14 +1,18 @@
 import { agentTool, handoffTool } from '@troupe/registry'
 import { loadSkills, type Skill, type SkillProblem } from '@troupe/runtime'
 import type { AgentDefinition, ToolDefinition } from '@troupe/schema'
-import type { AgentCode } from '../code/load-code.ts'
+import type { Guard, Guards } from '@troupe/schema/ports'
+import type { LoadedGuard } from '@troupe/tools'
+import type { AgentCode, LoadedGuards } from '../code/load-code.ts'
 import { planError, planWarning, type PlanProblem } from '../config/plan-problem.ts'
 import type { Team, TeamMember } from '../team/collect-team.ts'
 import type { ToolCandidate } from '../tools/assign-wire-names.ts'
 import { providerTools } from '../tools/provider-tools.ts'
 
 /** Tools, hooks and modules of an agent, loaded once at startup and shared by all runs. */
-export interface AgentParts extends AgentCode {
+export interface AgentParts extends Omit<AgentCode, 'guards'> {
+  /** Absent if the agent has no guards. */
+  readonly guards?: Guards
   /** Function tools, then runtime tools, tools of the provider, and child agents. */
   readonly tools: readonly ToolCandidate[]
 }
@@ -25,14 +29,19 @@ export function agentParts(
   },
 ): AgentParts {
   const { definition, card, namesByReference } = member
-  const { functionTools, hooks, loopHooks, modules } = options.code
-  const code = { hooks, loopHooks, modules }
-  // A composition calls agents, not tools.
-  if (definition.type !== 'agent') return { ...code, functionTools: [], tools: [] }
+  const { functionTools, hooks, loopHooks, modules, guards } = options.code
   const childrenNamed = (references: AgentDefinition['agents']): readonly AgentDefinition[] => {
     const names = new Set(references.flatMap((reference) => namesByReference.get(reference) ?? []))
     return options.children.filter(({ name }) => names.has(name))
   }
+  const code = {
+    hooks,
+    loopHooks,
+    modules,
+    ...(guards === undefined ? {} : { guards: bindGuards(guards, childrenNamed) }),
+  }
+  // A composition calls agents, not tools.
+  if (definition.type !== 'agent') return { ...code, functionTools: [], tools: [] }
   const handoff = handoffTool(childrenNamed(definition.composition.handoffs ?? []))
   const tools = [
     ...functionTools.map((tool) => offerFunction(tool, card.path)),
@@ -42,6 +51,31 @@ export function agentParts(
     ...(handoff === undefined ? [] : [offerRuntime(handoff)]),
   ]
   return { ...code, functionTools, tools }
+}
+
+/** Finds the agents of guards. A guard whose agent is missing denies everything. */
+function bindGuards(
+  loaded: LoadedGuards,
+  childrenNamed: (references: readonly string[]) => readonly AgentDefinition[],
+): Guards {
+  const bind = (guard: LoadedGuard): Guard => {
+    if (guard.kind !== 'agent') return guard
+    const { name, action, reference } = guard
+    const [agent, ...others] = childrenNamed([reference])
+    if (agent !== undefined && others.length === 0)
+      return { kind: 'agent', name, action, agent: { name: agent.name, digest: agent.digest } }
+    const check = (): never => {
+      throw new Error(`"${reference}" does not name one agent`)
+    }
+    return { kind: 'function', name, action: 'deny', check }
+  }
+  const { input, output, toolCall, toolResult } = loaded
+  return {
+    input: input.map(bind),
+    output: output.map(bind),
+    toolCall: toolCall.map(bind),
+    toolResult: toolResult.map(bind),
+  }
 }
 
 function offerFunction(tool: ToolDefinition, path: string): ToolCandidate {

@@ -24,7 +24,7 @@ import { effectivePermission } from '../tools/effective-permission.ts'
 import { restrictionProblem } from '../tools/provider-tools.ts'
 import { agentParts, type AgentParts, type AgentSkills } from './agent-parts.ts'
 import { agentServers, type AgentServer } from './agent-servers.ts'
-import { keysWithoutEffect, schemaProblems } from './definition-problems.ts'
+import { guardProblems, keysWithoutEffect, schemaProblems } from './definition-problems.ts'
 import { exportProblems } from './export-problems.ts'
 import type { InputProblem } from './input-problems.ts'
 import { modelContext, unsetVariables, type ModelChecks } from './model-checks.ts'
@@ -113,6 +113,7 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
     add(severityOf(problem, card), problem, card.positionOf?.(path, phrase))
   if (definition.acquire.kind === 'pool' && !isPoolable(servers))
     add('warning', poolIgnoredFailure(), card.positionOf?.(['acquire']))
+  for (const { problem, path } of guardProblems(definition)) add('error', problem, card.positionOf?.(path))
   for (const { keys, text } of keysWithoutEffect(definition))
     add('warning', failure('key_without_effect', text), positionOfFirst(keys, member))
   if (definition.runtimeTools.includes('search') && context.config.config.runtime?.search === undefined)

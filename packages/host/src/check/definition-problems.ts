@@ -29,6 +29,23 @@ function argumentProblem({ type }: JsonObject): string | undefined {
   return `the input of an agent is an object, but the type of this schema is ${JSON.stringify(type)}`
 }
 
+/** A guard list that cannot be enforced and its path in the card. */
+interface GuardFault {
+  readonly problem: Failure
+  readonly path: readonly string[]
+}
+
+/** Finds guards of tool calls in compositions, which call agents without tool calls. */
+export function guardProblems({ type, guard = {} }: AgentDefinition): readonly GuardFault[] {
+  if (type === 'agent') return []
+  return (['toolCall', 'toolResult'] as const).flatMap((place) => {
+    if ((guard[place] ?? []).length === 0) return []
+    const message = `guard.${place}: an agent of the type ${type} calls no tools.`
+    const fix = 'Move these guards to its agents, or check its `input` and `output`.'
+    return [{ problem: failure('guard_invalid', message, fix), path: ['guard', place] }]
+  })
+}
+
 interface IdleKey {
   readonly keys: readonly string[]
   /** Returns true if the definition uses the key without effect. */

@@ -9,18 +9,25 @@ import {
   TroupeError,
   type AgentDefinition,
   type Failure,
+  type GuardPlace,
+  type GuardSpec,
+  type GuardSpecs,
   type LoopHooks,
   type LoopHookSpecs,
   type ToolDefinition,
   type ToolHook,
   troupeError,
 } from '@troupe/schema'
+import { GUARD_PLACES } from '@troupe/schema/agent-keys'
 import { closest } from '@troupe/schema/text'
 import {
   loadFunctionTools,
+  loadGuards,
   loadLoopHooks,
   loadToolHooks,
+  type AgentLoadOptions,
   type FunctionWorkers,
+  type LoadedGuard,
   type StockHookFactory,
 } from '@troupe/tools'
 import { isBelow } from '@troupe/schema/paths'
@@ -44,11 +51,16 @@ interface CodeOptions {
   readonly codeRoots: readonly string[]
 }
 
+/** The guards of an agent by place, before their agents are found. */
+export type LoadedGuards = { readonly [Place in GuardPlace]: readonly LoadedGuard[] }
+
 /** Loaded code of one agent. */
 export interface AgentCode {
   readonly functionTools: readonly ToolDefinition[]
   readonly hooks: readonly ToolHook[]
   readonly loopHooks: LoopHooks
+  /** Absent if the agent has no guards. */
+  readonly guards?: LoadedGuards
   /** URLs that its modules were imported from, including those that failed to load. */
   readonly modules: readonly string[]
 }
@@ -61,12 +73,17 @@ export interface LoadedCode extends AgentCode {
 /** Result for an agent without functions and hooks. */
 export const NO_CODE: LoadedCode = { functionTools: [], hooks: [], loopHooks: {}, modules: [], problems: [] }
 
-/** Returns true if the agent has functions or hooks. */
-export function hasCode({ functionTools, toolHooks, loopHooks }: AgentDefinition): boolean {
-  return functionTools.length > 0 || toolHooks.length > 0 || Object.keys(loopHooks).length > 0
+/** Returns true if the agent has functions, hooks or guards. */
+export function hasCode({ functionTools, toolHooks, loopHooks, guard }: AgentDefinition): boolean {
+  return (
+    functionTools.length > 0 ||
+    toolHooks.length > 0 ||
+    Object.keys(loopHooks).length > 0 ||
+    guard !== undefined
+  )
 }
 
-/** Loads the functions and hooks of an agent, once at startup for all runs. */
+/** Loads the functions, hooks and guards of an agent, once at startup for all runs. */
 async function loadCode(
   { definition, card }: TeamMember,
   { services, python, environments, codeRoots }: CodeOptions,
@@ -92,12 +109,12 @@ async function loadCode(
   }
   const loaded = {
     functionTools: await loadList(definition.functionTools, {
-      key: 'functionTools',
+      path: ['functionTools'],
       load: (entries) => loadFunctionTools(entries, { ...context, workers: services.workers }),
       onProblem,
     }),
     hooks: await loadList(definition.toolHooks, {
-      key: 'toolHooks',
+      path: ['toolHooks'],
       load: (entries) => loadToolHooks(entries, { ...context, stock: stockHooks(services, card.folder) }),
       onProblem,
     }),
@@ -105,6 +122,9 @@ async function loadCode(
       load: (specs) => loadLoopHooks(specs, context),
       onProblem,
     }),
+    ...(definition.guard === undefined
+      ? {}
+      : { guards: await loadAllGuards(definition.guard, { context, onProblem }) }),
   }
   return { ...loaded, modules: [...modules], problems }
 }
@@ -123,12 +143,12 @@ function valuesOf(names: readonly string[], { overlay }: Environment): Readonly<
 async function loadList<Entry, Loaded>(
   entries: readonly Entry[],
   options: {
-    readonly key: string
+    readonly path: readonly string[]
     load(entries: readonly Entry[]): Promise<readonly Loaded[]>
     onProblem(problem: LoadProblem): void
   },
 ): Promise<readonly Loaded[]> {
-  const { key, load, onProblem } = options
+  const { path, load, onProblem } = options
   if (entries.length === 0) return []
   try {
     return await load(entries)
@@ -140,10 +160,10 @@ async function loadList<Entry, Loaded>(
         loaded.push(...(await load([entry])))
       } catch (thrown) {
         isFound = true
-        for (const problem of toLoadProblems(thrown, [key, index])) onProblem(problem)
+        for (const problem of toLoadProblems(thrown, [...path, index])) onProblem(problem)
       }
     }
-    if (!isFound) for (const problem of toLoadProblems(batchError, [key])) onProblem(problem)
+    if (!isFound) for (const problem of toLoadProblems(batchError, path)) onProblem(problem)
     return isFound ? loaded : []
   }
 }
@@ -164,6 +184,20 @@ async function loadLoop(
     }
   }
   return hooks
+}
+
+async function loadAllGuards(
+  specs: GuardSpecs,
+  { context, onProblem }: { readonly context: AgentLoadOptions; onProblem(problem: LoadProblem): void },
+): Promise<LoadedGuards> {
+  // Loaded on demand, because few agents have guards.
+  const { STOCK_GUARDS: stock } = await import('@troupe/hooks/guards')
+  const entries = GUARD_PLACES.map(async (place) => {
+    const load = (guards: readonly GuardSpec[]): Promise<readonly LoadedGuard[]> =>
+      loadGuards(guards, { ...context, place, stock })
+    return [place, await loadList(specs[place] ?? [], { path: ['guard', place], load, onProblem })] as const
+  })
+  return Object.fromEntries(await Promise.all(entries)) as unknown as LoadedGuards
 }
 
 /** Creates the stock hooks for cards in this folder. */

@@ -91,8 +91,13 @@ function foldersOf(card: TeamCard, definition: AgentDefinition | undefined): rea
 }
 
 /** Returns the modules whose functions a card names. */
-export function modulesOf({ functionTools, toolHooks, loopHooks }: AgentDefinition): readonly string[] {
-  const uses = [...functionTools, ...toolHooks].map((entry) =>
+export function modulesOf({
+  functionTools,
+  toolHooks,
+  loopHooks,
+  guard = {},
+}: AgentDefinition): readonly string[] {
+  const uses = [...functionTools, ...toolHooks, ...Object.values(guard).flat()].map((entry) =>
     typeof entry === 'object' && 'use' in entry ? entry.use : entry,
   )
   return [...uses, ...Object.values(loopHooks)].flatMap((spec) => {

@@ -72,6 +72,8 @@ export interface PlannedAgent {
   readonly servers: readonly string[]
   readonly functionTools: readonly string[]
   readonly toolHooks: readonly string[]
+  /** Guards with their place and action, such as `input: troupe:injection (deny)`. */
+  readonly guards: readonly string[]
   /** Own tools including children. Tools of MCP servers are included only after `inspect`. */
   readonly tools: readonly PlannedTool[]
   /** Tools reached through its children. */

@@ -1,5 +1,6 @@
 import { hookReach } from '@troupe/hooks'
 import type { AgentDefinition, StockHookUse, ToolDefinition, ToolHook } from '@troupe/schema'
+import { guardName } from '@troupe/schema/agent-keys'
 import type { TeamMember } from '../team/collect-team.ts'
 import { effectivePermission } from '../tools/effective-permission.ts'
 import type { PlannedAgent, PlannedTool, ReachedTool } from './host-plan.ts'
@@ -31,6 +32,7 @@ export function createAgentPlanner(
       servers: agent.servers.map((server) => server.name),
       functionTools: functionNames(agent.member, agent.parts.functionTools),
       toolHooks: definition.toolHooks.map(hookName),
+      guards: plannedGuards(definition),
       tools: plannedTools(toTeamAgent({ agent, known })),
       reaches: findReachableTools(name, toolOwners),
       unlistedServers: known.isComplete ? [] : agent.servers.map((server) => server.name),
@@ -55,6 +57,15 @@ function functionNames(
     if (typeof entry === 'string') return entry
     return 'use' in entry ? entry.use : entry.name
   })
+}
+
+function plannedGuards({ guard = {} }: AgentDefinition): readonly string[] {
+  return Object.entries(guard).flatMap(([place, guards]) =>
+    guards.map((spec) => {
+      const action = typeof spec === 'object' ? spec.action : undefined
+      return `${place}: ${guardName(spec)} (${action ?? 'deny'})`
+    }),
+  )
 }
 
 function hookName(hook: string | StockHookUse | ToolHook): string {

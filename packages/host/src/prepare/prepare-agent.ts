@@ -195,6 +195,7 @@ function toPrepared(
     tools,
     hooks: parts.hooks,
     loopHooks: parts.loopHooks,
+    ...(parts.guards === undefined ? {} : { guards: parts.guards }),
     validate: sources.validate,
     ...(agent.compose === undefined ? {} : { compose: agent.compose }),
     permission: permissionFor(definition, request, sources),

@@ -90,9 +90,11 @@ function forOneCall(
   wrapHooks: (hooks: readonly ToolHook[]) => readonly ToolHook[],
 ): PreparedAgent {
   const model = oneCallModel(wireNameOf(prepared.tools, tool), args)
-  const { compose: _compose, ...session } = prepared
+  const { compose: _compose, guards, ...session } = prepared
   return {
     ...session,
+    // The texts of the model below are not checked: they are constant.
+    ...(guards === undefined ? {} : { guards: { ...guards, input: [], output: [] } }),
     models: [handleOf(model)],
     hooks: wrapHooks(prepared.hooks),
     loopHooks: {},

@@ -148,6 +148,7 @@ function prepare(
     tools: assembled.tools,
     hooks: [],
     loopHooks: parts.loopHooks,
+    ...(parts.guards === undefined ? {} : { guards: parts.guards }),
     validate,
     ...(compose === undefined ? {} : { compose }),
     env: (name) => environment.overlay.get(name),

@@ -1,6 +1,7 @@
 import type { CardPosition } from '@troupe/cards'
 import { compositionReferences, type Members } from '@troupe/registry'
 import type { AgentDefinition } from '@troupe/schema'
+import { guardAgents, isAgentUse } from '@troupe/schema/agent-keys'
 import type { TeamCard } from '../cards/card-pool.ts'
 import { planError, type PlanProblem } from '../config/plan-problem.ts'
 import { findChildren, type ChildSources } from './find-children.ts'
@@ -102,7 +103,11 @@ function childrenOf(
   sources: ChildSources,
 ): ResolvedChildren {
   const { card, definition } = parent
-  const references = [...definition.agents, ...compositionReferences(definition)]
+  const references = [
+    ...definition.agents,
+    ...compositionReferences(definition),
+    ...guardAgents(definition.guard),
+  ]
   if (references.length === 0) return NO_CHILDREN
   const cards: TeamCard[] = []
   const problems: PlanProblem[] = []
@@ -130,6 +135,10 @@ function positionOfReference(
     const entries: readonly unknown[] = Array.isArray(value) ? value : [value]
     const index = entries.indexOf(reference)
     if (index >= 0) return card.positionOf?.(Array.isArray(value) ? [key, index] : [key]) ?? {}
+  }
+  for (const [place, guards] of Object.entries(definition.guard ?? {})) {
+    const index = guards.findIndex((guard) => isAgentUse(guard) && guard.agent === reference)
+    if (index >= 0) return card.positionOf?.(['guard', place, index, 'agent']) ?? {}
   }
   return {}
 }

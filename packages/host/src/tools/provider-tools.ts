@@ -13,7 +13,7 @@ import type { PermissionPolicy, PreparedAgent } from '@troupe/schema/ports'
 
 /** Everything that restricts the calls of an agent. */
 interface Restrictions {
-  readonly definition: Pick<AgentDefinition, 'name'>
+  readonly definition: Pick<AgentDefinition, 'name' | 'guard'>
   readonly permission: PermissionPolicy
   readonly hooks: readonly ToolHook[]
 }
@@ -64,6 +64,12 @@ export function restrictionProblem(
       `${start}, because calls of it need approval and the provider does not wait for one.`,
       `Allow it with \`permissions: {allow: [${tool.name}]}\`, or remove it.`,
     )
+  if (guardsCalls(definition))
+    return failure(
+      'card_bad_value',
+      `${start}, because guards at \`toolCall\` and \`toolResult\` cannot see calls of the provider.`,
+      'Remove the tool, or the guards.',
+    )
   const hook = hooks.find((each) => hookReach(each)?.concerns(tool) ?? true)
   if (hook === undefined) return undefined
   return failure(
@@ -71,6 +77,11 @@ export function restrictionProblem(
     `${start}, because the hook ${hookReach(hook)?.name ?? hook.name} in \`toolHooks\` cannot see calls of the provider.`,
     'Remove the tool, or limit the hook to other tools with `tools`, `except` or `sources`.',
   )
+}
+
+/** Returns true if guards check the tool calls of an agent, or their results. */
+function guardsCalls({ guard }: Pick<AgentDefinition, 'guard'>): boolean {
+  return (guard?.toolCall ?? []).length > 0 || (guard?.toolResult ?? []).length > 0
 }
 
 /**

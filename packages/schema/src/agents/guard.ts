@@ -99,14 +99,23 @@ export interface PatternGuard extends GuardBase {
   readonly longestMatch: number
 }
 
-/** A loaded guard. An agent is named by its digest too, because a run is started with both. */
-export type Guard =
-  | PatternGuard
-  | (GuardBase & { readonly kind: 'function'; readonly check: GuardFunction })
-  | (GuardBase & {
-      readonly kind: 'agent'
-      readonly agent: { readonly name: string; readonly digest: string }
-    })
+/** A guard that calls a function with whole texts. */
+export interface FunctionGuard extends GuardBase {
+  readonly kind: 'function'
+  readonly check: GuardFunction
+}
+
+/** A guard that runs an agent, which is named by its digest too, because a run is started with both. */
+export interface AgentGuard extends GuardBase {
+  readonly kind: 'agent'
+  readonly agent: { readonly name: string; readonly digest: string }
+}
+
+/** A loaded guard. */
+export type Guard = PatternGuard | FunctionGuard | AgentGuard
+
+/** A stock guard, which gets its name and its action from a card. */
+export type StockGuard = Omit<PatternGuard, 'name' | 'action'> | Omit<FunctionGuard, 'name' | 'action'>
 
 /** The loaded guards of an agent, by place. */
 export type Guards = { readonly [Place in GuardPlace]: readonly Guard[] }
@@ -116,12 +125,17 @@ export function guardAgents(specs: GuardSpecs | undefined): readonly string[] {
   if (specs === undefined) return []
   return Object.values(specs)
     .flat()
-    .flatMap((spec) => (typeof spec === 'object' && 'agent' in spec ? [(spec as GuardAgentUse).agent] : []))
+    .flatMap((spec) => (isAgentUse(spec) ? [spec.agent] : []))
 }
 
 /** Returns the name of a guard for messages and plans. */
 export function guardName(spec: GuardSpec): string {
   if (typeof spec === 'string') return spec
   if (typeof spec === 'function') return spec.name || 'a function'
-  return 'agent' in spec ? `agent ${(spec as GuardAgentUse).agent}` : (spec as GuardUse).use
+  return isAgentUse(spec) ? `agent ${spec.agent}` : spec.use
+}
+
+/** Returns true for an entry that names an agent. `agent` may also be an option of a function. */
+export function isAgentUse(spec: GuardSpec): spec is GuardAgentUse {
+  return typeof spec === 'object' && !('use' in spec)
 }
