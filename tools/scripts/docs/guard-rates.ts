@@ -72,7 +72,10 @@ export function ratesTable(texts: readonly RatedText[]): string {
   const byCategory = Map.groupBy(texts, ({ kind, category }) => `${kind}\n${category}`)
   const rows = [...byCategory.values()].map((group) => row(group[0]?.category ?? '', group))
   const totals = (['attack', 'benign'] as const).map((kind) =>
-    row(`**all ${kind === 'attack' ? 'attacks' : 'benign texts'}**`, texts.filter((text) => text.kind === kind)),
+    row(
+      `**all ${kind === 'attack' ? 'attacks' : 'benign texts'}**`,
+      texts.filter((text) => text.kind === kind),
+    ),
   )
   return [
     '| category | kind | texts | flagged | passed | flagged, 95 % interval |',

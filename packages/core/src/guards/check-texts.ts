@@ -49,7 +49,7 @@ interface Warning {
 }
 
 /** Maximum characters of the texts of one check. Longer texts are denied unread. */
-const MAX_CHARACTERS = 4 * 1024 * 1024
+const MAX_CHARACTERS = 1024 * 1024
 
 /**
  * Checks texts with all guards of a place: first patterns and functions in the order of the card, each on the

@@ -57,7 +57,7 @@ function createHiddenFinder(findPhrases: TextFinder): HiddenFinder {
   }
 }
 
-const MIXED = RE2JS.compile(String.raw`[a-z][013457@$!][a-z]`)
+const MIXED = RE2JS.compile(String.raw`[a-z][013457$][a-z]`)
 
 /** Replaces digits in words by letters if a word has some in its middle. */
 function unleetIfMixed(folded: FoldedText): FoldedText {

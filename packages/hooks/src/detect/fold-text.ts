@@ -105,6 +105,7 @@ export function foldText(text: string): FoldedText {
 
 function foldCharacter(code: number, character: string): string {
   if (isHidden(code)) return ''
+  if (code === 0x2018 || code === 0x2019) return "'"
   const plain = character.normalize('NFKD').replaceAll(MARKS, '').toLowerCase()
   return LOOKALIKES.get(plain) ?? plain
 }

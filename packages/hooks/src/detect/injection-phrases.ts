@@ -10,7 +10,7 @@ export const LONGEST_PHRASE = 320
 
 /** Up to `most` words, each with the space after it. */
 function words(most: number): string {
-  return String.raw`(?:[^ .!?:;]{1,24} ){0,${most}}`
+  return String.raw`(?:[^ .!?:;]+ ){0,${most}}`
 }
 
 const RULES = String.raw`(?:instructions?|rules|prompts?|guidelines?|guidance|directives?|polic(?:y|ies)|constraints?|safety settings|programming|(?:content )?filters?|criteria)`
@@ -29,16 +29,34 @@ const RULE_NEEDLES = [
   'criteria',
 ]
 
+const IGNORE_NEEDLES = [
+  'ignore',
+  'disregard',
+  'forget',
+  'overr',
+  'bypass',
+  'cancel',
+  'erase',
+  'neglect',
+  'skip',
+  'drop',
+  'discard',
+  'follow',
+  'obey',
+]
+
 const OVERRIDE: readonly TextPattern[] = [
   {
     kind: 'override',
-    pattern: String.raw`\b(?:ignores?|disregards?|forget|overrides?|overrule|bypass|cancel|erase|neglect|skip|drop|discard|(?:stop|no longer|do not|don['’]t|never) (?:follow(?:ing)?|obey(?:ing)?))\b,? ${words(4)}${OWN} ${words(3)}${RULES}\b`,
+    pattern: String.raw`\b(?:ignores?|disregards?|forget|overrides?|overrule|bypass|cancel|erase|neglect|skip|drop|discard|(?:stop|no longer|do not|don't|never) (?:follow(?:ing)?|obey(?:ing)?))\b,? ${words(4)}${OWN} ${words(3)}${RULES}\b`,
     needles: RULE_NEEDLES,
+    near: IGNORE_NEEDLES,
   },
   {
     kind: 'override',
-    pattern: String.raw`\b(?:ignore|disregard|forget|override|erase|(?:stop|no longer|do not|don['’]t) (?:follow(?:ing)?|obey(?:ing)?))\b the ${RULES} (?:you (?:were|have|had|got)|from your|that you|in your)\b`,
+    pattern: String.raw`\b(?:ignore|disregard|forget|override|erase|(?:stop|no longer|do not|don't) (?:follow(?:ing)?|obey(?:ing)?))\b the ${RULES} (?:you (?:were|have|had|got)|from your|that you|in your)\b`,
     needles: RULE_NEEDLES,
+    near: IGNORE_NEEDLES,
   },
   {
     kind: 'override',
@@ -54,6 +72,19 @@ const OVERRIDE: readonly TextPattern[] = [
     kind: 'override',
     pattern: String.raw`\b${RULES} ${words(4)}(?:no longer appl(?:y|ies)|do(?:es)? not (?:apply|count)|(?:is|are|was|were) (?:now )?(?:cancell?ed|void|outdated|suspended|lifted|replaced|obsolete|a test))\b`,
     needles: RULE_NEEDLES,
+    near: [
+      'no longer',
+      'not appl',
+      'not count',
+      'cancel',
+      'void',
+      'outdated',
+      'suspended',
+      'lifted',
+      'replaced',
+      'obsolete',
+      'a test',
+    ],
   },
   {
     kind: 'override',
@@ -78,6 +109,18 @@ const OVERRIDE: readonly TextPattern[] = [
       'istruzioni',
       'regole',
       'regras',
+    ],
+    near: [
+      'ignor',
+      'vergiss',
+      'vergesse',
+      'missachte',
+      'umgehe',
+      'olvida',
+      'oubli',
+      'dimentica',
+      'desobedece',
+      'esqueca',
     ],
   },
 ]
@@ -117,7 +160,7 @@ const FREE = String.raw`(?:(?:without|with no|no|has no|have no|had no|free of|f
 const ROLE: readonly TextPattern[] = [
   {
     kind: 'role',
-    pattern: String.raw`\b(?:you are|you['’]re|act|pretend|role-?play|imagine|simulate|respond|answer|stay in character|be|become|enter|hypothetically|if you had)\b ${words(16)}${FREE}\b`,
+    pattern: String.raw`\b(?:you are|you're|act|pretend|role-?play|imagine|simulate|respond|answer|stay in character|be|become|enter|hypothetically|if you had)\b ${words(16)}${FREE}\b`,
     needles: [
       'restrict',
       'filter',
@@ -148,8 +191,23 @@ const MODEL = String.raw`(?:ai|a\.i\.|ki|ia|llms?|language model|assistant|ai as
 const INDIRECT: readonly TextPattern[] = [
   {
     kind: 'indirect',
-    pattern: String.raw`\b(?:(?:note|notice|message|instructions?|attention|reminder|p\.?s\.?)[ ,]{1,2}(?:to|for) (?:the |any |all )?${MODEL}|(?:hinweis|nachricht|anweisung) an die ki|message (?:a|pour) l['’]assistant|to the assistant:|attention,? ${MODEL})\b`,
-    needles: ['ai', 'ki', 'ia', 'llm', 'model', 'assistant', 'bot', 'agent', 'summari'],
+    pattern: String.raw`\b(?:(?:note|notice|message|instructions?|attention|reminder|p\.?s\.?)[ ,]{1,2}(?:to|for) (?:the |any |all )?${MODEL}|(?:hinweis|nachricht|anweisung) an die ki|message (?:a|pour) l'assistant|to the assistant:|attention,? ${MODEL})\b`,
+    needles: [
+      'note',
+      'notice',
+      'message',
+      'instruction',
+      'attention',
+      'reminder',
+      'ps ',
+      'p.s',
+      'ps:',
+      'hinweis',
+      'nachricht',
+      'anweisung',
+      'to the assistant',
+    ],
+    near: ['ai', 'ki', 'ia', 'llm', 'model', 'assistant', 'bot', 'agent', 'summari'],
   },
   {
     kind: 'indirect',
@@ -158,7 +216,7 @@ const INDIRECT: readonly TextPattern[] = [
   },
   {
     kind: 'indirect',
-    pattern: String.raw`\b(?:do not|don['’]t|never|without|must not) (?:mention|tell|telling|inform|informing|notify|notifying|report|reveal|show) ${words(4)}(?:the|your|their) (?:users?|operators?|owner|humans?|person)\b|\bhide it from the (?:user|operator)\b`,
+    pattern: String.raw`\b(?:do not|don't|never|without|must not) (?:mention|tell|telling|inform|informing|notify|notifying|report|reveal|show) ${words(4)}(?:the|your|their) (?:users?|operators?|owner|humans?|person)\b|\bhide it from the (?:user|operator)\b`,
     needles: ['user', 'operator', 'owner', 'human', 'person'],
   },
   {
@@ -171,7 +229,7 @@ const INDIRECT: readonly TextPattern[] = [
 const TOOLS: readonly TextPattern[] = [
   {
     kind: 'tools',
-    pattern: String.raw`\b(?:skip|bypass|disable|avoid|circumvent) ${words(3)}(?:approvals?|confirmations?|audit|permissions?|authori[sz]ation|safety check|policy check)\b|\b(?:do not|don['’]t|without) ask(?:ing)? ${words(3)}for (?:confirmation|approval|permission)\b`,
+    pattern: String.raw`\b(?:skip|bypass|disable|avoid|circumvent) ${words(3)}(?:approvals?|confirmations?|audit|permissions?|authori[sz]ation|safety check|policy check)\b|\b(?:do not|don't|without) ask(?:ing)? ${words(3)}for (?:confirmation|approval|permission)\b`,
     needles: ['approval', 'confirmation', 'audit', 'permission', 'authori', 'check'],
   },
   {

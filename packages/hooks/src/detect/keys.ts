@@ -27,20 +27,23 @@ const NAME = String.raw`(?:pass(?:word|wd|phrase)|pwd|secret|token|api[ _-]?key|
 const NAMED: readonly TextPattern[] = [
   {
     kind: 'password',
-    pattern: String.raw`(?i)${NAME}[\w.-]{0,20}["']?\s{0,3}(?::|=>|=)\s{0,3}["']?([^\s"'\x60,;<>()]{8,})`,
+    pattern: String.raw`${NAME}[\w.-]{0,20}["']?\s{0,3}(?::|=>|=)\s{0,3}["']?([^\s"'\x60,;<>()]{8,})`,
     needles: [':', '='],
+    ignoresCase: true,
     accepts: looksSecret,
   },
   {
     kind: 'password',
-    pattern: String.raw`(?i)\b${NAME}(?: (?:for|of|to) (?:[\w-]{1,20} ){1,4}| )(?:is|was) ["']?([^\s"'\x60,;<>()]{8,})`,
-    needles: [' is ', ' was ', ' IS '],
+    pattern: String.raw`\b${NAME}(?: (?:for|of|to) (?:[\w-]{1,20} ){1,4}| )(?:is|was) ["']?([^\s"'\x60,;<>()]{8,})`,
+    needles: [' is ', ' was '],
+    ignoresCase: true,
     accepts: looksSecret,
   },
   {
     kind: 'key',
-    pattern: String.raw`(?i)\b(?:api|access|secret|private)[ _-]?key ([A-Za-z0-9_-]{16,})`,
-    needles: ['key ', 'KEY ', 'Key '],
+    pattern: String.raw`\b(?:api|access|secret|private)[ _-]?key ([a-z0-9_-]{16,})`,
+    needles: ['key '],
+    ignoresCase: true,
     accepts: looksSecret,
   },
   {

@@ -18,8 +18,9 @@ export const PERSONAL_DATA: Readonly<Record<PersonalDataKind, readonly TextPatte
     },
     {
       kind: 'email',
-      pattern: String.raw`(?i)[a-z0-9._%+-]{1,64} ?[(\[{]at[)\]}] ?[a-z0-9-]{1,63}(?: ?(?:\.|[(\[{]dot[)\]}]) ?[a-z0-9-]{2,63}){1,4}`,
-      needles: ['at)', 'at]', 'at}', 'AT)', 'AT]', 'AT}'],
+      pattern: String.raw`[a-z0-9._%+-]{1,64} ?[(\[{]at[)\]}] ?[a-z0-9-]{1,63}(?: ?(?:\.|[(\[{]dot[)\]}]) ?[a-z0-9-]{2,63}){1,4}`,
+      needles: ['at)', 'at]', 'at}'],
+      ignoresCase: true,
     },
   ],
   phone: [

@@ -12,11 +12,9 @@ function cut(text: string, characters: number): string {
   return `${text.slice(0, characters - 1).toWellFormed()}…`
 }
 
-const host = z
-  .string()
-  .regex(/^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/iu, {
-    error: 'must be a host such as example.com or *.example.com',
-  })
+const host = z.string().regex(/^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/iu, {
+  error: 'must be a host such as example.com or *.example.com',
+})
 
 /** The stock guards by the name used in cards, without `troupe:`. */
 export const STOCK_GUARDS: ReadonlyMap<string, GuardFactory> = new Map([
