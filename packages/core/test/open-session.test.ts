@@ -223,6 +223,7 @@ describe('the entry point', () => {
       'createRunTreeContext',
       'createSpendingLimit',
       'decideCall',
+      'embedTexts',
       'hasCap',
       'openSession',
       'passedRequest',
