@@ -85,6 +85,8 @@ export interface RecordedModelAnswer {
   readonly finishReason: string
   readonly provider: string
   readonly inputs?: Readonly<Record<string, string>>
+  /** Web pages that support the text. */
+  readonly citations?: readonly JsonObject[]
 }
 
 const HEAD = '# A recorded run: docs/replay.md says how to read it.\n'

@@ -106,6 +106,7 @@ export {
   readClientToolName,
   toWireName,
 } from './text/tool-name.ts'
+export type { Citation } from './values/citation.ts'
 export type { Clock } from './values/clock.ts'
 export {
   messageText,

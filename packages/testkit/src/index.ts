@@ -21,6 +21,7 @@ export type {
   FakeAnswerCall,
   FakeAnswers,
   FakeAnswerUsage,
+  FakeCitation,
   FakeProvider,
   FakeProviderOptions,
   RecordedRequest,

@@ -132,6 +132,7 @@ export function resultFromEnd(
     text: output.text ?? '',
     ...(output.value === undefined ? {} : { value: output.value }),
     ...(output.files === undefined ? {} : { files: output.files }),
+    ...(output.citations === undefined ? {} : { citations: output.citations }),
     ...(error === undefined ? {} : { failure: error }),
     usage: end.usage,
     byAgent: end.byAgent,

@@ -2,6 +2,7 @@ import {
   isJsonObject,
   resultText,
   type AssistantMessage,
+  type Citation,
   type Failure,
   type Json,
   type Message,
@@ -28,6 +29,8 @@ export interface RecordedAnswer {
   /** Original arguments by call id, if they are not a JSON object or too deep. Not part of the content. */
   readonly inputs?: Readonly<Record<string, string>>
   readonly lowered?: Failure
+  /** Web pages that support the text; absent if there are none. */
+  readonly citations?: readonly Citation[]
 }
 
 /** Converts an answer to the value of its step. */
@@ -35,6 +38,7 @@ export function recordAnswer(
   answer: Pick<RecordedAnswer, 'content' | 'finishReason'> & {
     readonly calls: readonly RequestedToolCall[]
     readonly lowered: Failure | undefined
+    readonly citations: readonly Citation[]
   },
   { provider }: Pick<ModelHandle, 'provider'>,
 ): Json {
@@ -47,6 +51,7 @@ export function recordAnswer(
     provider,
     ...(inputs.length === 0 ? {} : { inputs: Object.fromEntries(inputs) as Record<string, string> }),
     ...(answer.lowered === undefined ? {} : { lowered: answer.lowered }),
+    ...(answer.citations.length === 0 ? {} : { citations: answer.citations }),
   }
   return recorded as unknown as Json
 }

@@ -115,8 +115,8 @@ async function endTurn(run: LoopRun, { finishReason, calls }: ModelAnswer): Prom
 }
 
 /** Creates the end of a run whose model answered without calling a tool. */
-function endWithAnswer({ text, finishReason, lowered, message }: ModelAnswer): RunEnd {
-  const answer = { text, ...filesMember(filesOfAnswer(message)) }
+function endWithAnswer({ text, citations, finishReason, lowered, message }: ModelAnswer): RunEnd {
+  const answer = { text, citations, ...filesMember(filesOfAnswer(message)) }
   if (finishReason !== 'length') return { outcome: 'completed', ...answer }
   const cut = lowered ?? failure('model_output_cut', 'The answer was cut off by the limit on output tokens.')
   return { outcome: 'partial', ...answer, failure: cut }
@@ -155,7 +155,7 @@ async function closeWithoutTools(run: LoopRun, prepared: PreparedAgent, limit: F
   if ('failure' in step || step.text === '') return endWithFailure(run, limit)
   run.conversation.append(step.message)
   run.log.appendEvent('turn-end', { turn: run.progress.turn, finishReason: step.finishReason, toolCalls: 0 })
-  return { outcome: 'partial', text: step.text, failure: limit }
+  return { outcome: 'partial', text: step.text, citations: step.citations, failure: limit }
 }
 
 /**
@@ -180,7 +180,8 @@ async function repairAnswer(run: PreparedRun, end: RunEnd): Promise<RunEnd> {
   if ('failure' in answer) return end
   run.conversation.append(answer.message)
   run.log.appendEvent('turn-end', { turn, finishReason: answer.finishReason, toolCalls: 0 })
-  return { ...(answer.finishReason === 'length' ? end : withoutCut(end)), text: answer.text }
+  const { text, citations } = answer
+  return { ...(answer.finishReason === 'length' ? end : withoutCut(end)), text, citations }
 }
 
 function requestFor(mismatch: Failure, end: RunEnd): string {

@@ -1,14 +1,17 @@
 import type {
+  LanguageModelV4Citation,
   LanguageModelV4Content,
+  LanguageModelV4Source,
   LanguageModelV4StreamPart,
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
-import type { AssistantMessage, EventDraft } from '@troupe/schema'
+import type { AssistantMessage, Citation, EventDraft } from '@troupe/schema'
 import { isJsonText, isJsonTextTooDeep, isJsonTooDeep } from '@troupe/schema/json'
 import type { StreamRedactor } from '@troupe/schema/ports'
 import type { GuardedText } from '../guards/guarded-text.ts'
 import type { RequestedToolCall } from '../log/recorded-steps.ts'
 import type { LoggedRun } from '../log/run-log.ts'
+import { citationsOf } from './citations.ts'
 
 type AssistantContent = AssistantMessage['content']
 
@@ -17,6 +20,7 @@ interface DraftBlock {
   readonly id: string
   text: string
   metadata: SharedV4ProviderMetadata | undefined
+  citations: readonly LanguageModelV4Citation[] | undefined
   /** Redacts secrets that are split over deltas. Created on demand. */
   pieces: StreamRedactor | undefined
 }
@@ -37,6 +41,8 @@ export interface AnswerDraft {
   ids: Set<string> | undefined
   /** Streamed arguments by call id. Created on demand. */
   streamed: Map<string, string> | undefined
+  /** Pages and documents that the provider used. */
+  readonly sources: LanguageModelV4Source[]
   /** First error of the stream. */
   error: { readonly thrown: unknown } | undefined
   finish: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined
@@ -56,6 +62,7 @@ export function createDraft(isSilent: boolean, guarded?: GuardedText): AnswerDra
     calls: [],
     ids: undefined,
     streamed: undefined,
+    sources: [],
     error: undefined,
     finish: undefined,
   }
@@ -86,6 +93,9 @@ export function takePart(run: LoggedRun, draft: AnswerDraft, part: LanguageModel
     case 'tool-result':
       takeResult(draft, part)
       return
+    case 'source':
+      draft.sources.push(part)
+      return
     case 'error':
       draft.error ??= { thrown: part.error ?? 'an error without a reason' }
       return
@@ -105,7 +115,7 @@ function open(
   part: { readonly type: string; readonly id: string; readonly providerMetadata?: SharedV4ProviderMetadata },
 ): void {
   const type = part.type === 'text-start' ? 'text' : 'reasoning'
-  openBlock(draft, { type, id: part.id, text: '', metadata: metadataOf(part), pieces: undefined })
+  openBlock(draft, { ...emptyBlock(type, part.id), metadata: metadataOf(part) })
   if (type === 'text' && !isWithheld(draft) && run.root.log.hasDeltaListeners)
     run.log.emitTransient('text-start', { turn: run.progress.turn })
 }
@@ -120,9 +130,7 @@ function extend(
   },
 ): DraftBlock {
   const type = part.type === 'text-delta' ? 'text' : 'reasoning'
-  const block =
-    findBlock(draft, type, part.id) ??
-    openBlock(draft, { type, id: part.id, text: '', metadata: undefined, pieces: undefined })
+  const block = findBlock(draft, type, part.id) ?? openBlock(draft, emptyBlock(type, part.id))
   block.text += part.delta
   block.metadata = metadataOf(part) ?? block.metadata
   return block
@@ -190,13 +198,19 @@ function emitRest(run: LoggedRun, block: DraftBlock): void {
 function close(
   run: LoggedRun,
   draft: AnswerDraft,
-  part: { readonly type: string; readonly id: string; readonly providerMetadata?: SharedV4ProviderMetadata },
+  part: {
+    readonly type: string
+    readonly id: string
+    readonly providerMetadata?: SharedV4ProviderMetadata
+    readonly citations?: readonly LanguageModelV4Citation[]
+  },
 ): void {
   const type = part.type === 'text-end' ? 'text' : 'reasoning'
   const block = findBlock(draft, type, part.id)
   if (block === undefined) return
   draft.open.splice(draft.open.indexOf(block), 1)
   block.metadata = metadataOf(part) ?? block.metadata
+  block.citations = part.citations
   if (isWithheld(draft)) return
   emitRest(run, block)
   if (type === 'text') run.log.emitTransient('text-end', { turn: run.progress.turn, text: block.text })
@@ -206,6 +220,10 @@ function findBlock({ open }: AnswerDraft, type: DraftBlock['type'], id: string):
   const last = open.at(-1)
   if (last?.id === id && last.type === type) return last
   return open.findLast((block) => block.id === id && block.type === type)
+}
+
+function emptyBlock(type: DraftBlock['type'], id: string): DraftBlock {
+  return { type, id, text: '', metadata: undefined, citations: undefined, pieces: undefined }
 }
 
 function openBlock(draft: AnswerDraft, block: DraftBlock): DraftBlock {
@@ -328,6 +346,12 @@ export function contentOf(
 function fromBlock({ type, text, metadata }: DraftBlock): AssistantContent[number] | undefined {
   if (metadata !== undefined) return { type, text, providerOptions: metadata }
   return text === '' ? undefined : { type, text }
+}
+
+/** Returns the web pages that support the text of the answer. */
+export function draftCitations({ parts, sources }: AnswerDraft): readonly Citation[] {
+  const texts = parts.flatMap((part) => ('metadata' in part && part.type === 'text' ? part : []))
+  return citationsOf(texts, sources)
 }
 
 /**

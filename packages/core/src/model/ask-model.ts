@@ -1,4 +1,5 @@
 import {
+  type Citation,
   type Failure,
   type Message,
   failure,
@@ -20,7 +21,7 @@ import {
   type RequestedToolCall,
   recordAnswer,
 } from '../log/recorded-steps.ts'
-import { rememberProvider, type CallOptions, callModel } from './call-model.ts'
+import { outputGuards, rememberProvider, type CallOptions, callModel } from './call-model.ts'
 import { callLoopHook, messagesForModel } from './loop-hooks.ts'
 import { type OnContextOverflow, firstAttempt, nextAttempt, type AttemptState } from './next-attempt.ts'
 import { callUsage, reserveCall, type PaidCall } from '../budget/reserve-call.ts'
@@ -35,6 +36,8 @@ import { guardAnswer } from './guard-answer.ts'
 export interface ModelAnswer {
   readonly message: Message
   readonly text: string
+  /** Web pages that support the text. */
+  readonly citations: readonly Citation[]
   readonly calls: readonly RequestedToolCall[]
   readonly finishReason: string
   /** Failure of the budget that lowered the output limit. `undefined` if it was not lowered. */
@@ -66,12 +69,13 @@ export async function askModel(
     run.prepared.guards === undefined ? result.answer : await guardAnswer(run, { ...result.answer, isJson })
   if ('failure' in guarded) return guarded
   const { content, text } = guarded
+  const citations = releasedCitations(run, result.answer.citations)
   const message: Message = Object.freeze({ role: 'assistant', content })
   rememberProvider(message, result.handle.provider)
   if (text !== '') run.progress.lastText = text
   const hookFailure = await callLoopHook(run, 'afterModel', message)
   return hookFailure === undefined
-    ? { message, text, calls, finishReason, lowered }
+    ? { message, text, citations, calls, finishReason, lowered }
     : { failure: hookFailure }
 }
 
@@ -93,7 +97,13 @@ async function recallAnswer(
   const message: Message = Object.freeze({ role: 'assistant', content })
   rememberProvider(message, provider)
   if (text !== '') run.progress.lastText = text
-  return { message, text, calls: callsOf(recorded), finishReason, lowered }
+  const citations = releasedCitations(run, recorded.citations ?? [])
+  return { message, text, citations, calls: callsOf(recorded), finishReason, lowered }
+}
+
+/** Returns no citations if the agent has output guards, because guards check texts only. */
+function releasedCitations(run: PreparedRun, citations: readonly Citation[]): readonly Citation[] {
+  return outputGuards(run).length === 0 ? citations : []
 }
 
 /** Shortens a conversation that the provider rejected as too long, and returns the messages to send. */

@@ -277,11 +277,12 @@ async function replayAnswer(
   if (failure !== undefined)
     return { failure, retryable, replayed, ...(partialText === undefined ? {} : { partialText }) }
   const recorded = answer.step as unknown as RecordedAnswer
-  const { content, finishReason } = recorded
+  const { content, finishReason, citations = [] } = recorded
   if (outputGuards(run).length === 0) for (const part of content) emitPart(run, part)
   return {
     content,
     text: textOf(recorded),
+    citations,
     calls: callsOf(recorded),
     finishReason,
     usage: undefined,

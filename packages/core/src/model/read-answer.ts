@@ -4,10 +4,17 @@ import type {
   LanguageModelV4Content,
   LanguageModelV4GenerateResult,
 } from '@ai-sdk/provider'
-import { failure, type AssistantMessage, type Usage, type ErrorCode, type Failure } from '@troupe/schema'
+import {
+  failure,
+  type AssistantMessage,
+  type Citation,
+  type Usage,
+  type ErrorCode,
+  type Failure,
+} from '@troupe/schema'
 import type { Guard, ModelHandle } from '@troupe/schema/ports'
 import { createGuardedText } from '../guards/guarded-text.ts'
-import { contentOf, createDraft, takePart, type AnswerDraft } from './answer-draft.ts'
+import { contentOf, createDraft, draftCitations, takePart, type AnswerDraft } from './answer-draft.ts'
 import { stoppedFault, thrownFault, type FailedAnswer, type ModelFault } from './classify-model-error.ts'
 import type { RequestedToolCall } from '../log/recorded-steps.ts'
 import type { LoggedRun } from '../log/run-log.ts'
@@ -18,6 +25,8 @@ import type { Run } from '../run/run.ts'
 export interface CompleteAnswer {
   readonly content: AssistantMessage['content']
   readonly text: string
+  /** Web pages that support the text. */
+  readonly citations: readonly Citation[]
   readonly calls: readonly RequestedToolCall[]
   readonly finishReason: string
   readonly usage: LanguageModelV4Usage | undefined
@@ -149,10 +158,11 @@ function contentParts(part: LanguageModelV4Content, id: string): LanguageModelV4
   if (part.type !== 'text' && part.type !== 'reasoning') return [part]
   const { type, text, providerMetadata } = part
   const metadata = providerMetadata === undefined ? {} : { providerMetadata }
+  const cited = part.type !== 'text' || part.citations === undefined ? {} : { citations: part.citations }
   return [
     { type: `${type}-start`, id, ...metadata },
     { type: `${type}-delta`, id, delta: text },
-    { type: `${type}-end`, id, ...metadata },
+    { type: `${type}-end`, id, ...metadata, ...cited },
   ]
 }
 
@@ -195,7 +205,8 @@ function checkAnswer(
   }
   const finishReason = reason?.raw === 'pause_turn' ? PAUSED : (reason?.unified ?? 'other')
   const released = draft.guarded === undefined ? {} : { released: draft.guarded.released }
-  return { content, text, calls, finishReason, usage, received, ...released }
+  const citations = draftCitations(draft)
+  return { content, text, citations, calls, finishReason, usage, received, ...released }
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   type Failure,
   type Outcome,
   type OutputContract,
+  type Citation,
   type OutputFile,
 } from '@troupe/schema'
 import { sha256Hex } from '@troupe/schema/json'
@@ -131,6 +132,8 @@ export interface RunEnd {
   readonly text: string
   /** Files of the answer, besides those that tools returned earlier. */
   readonly files?: readonly OutputFile[]
+  /** Web pages that support the text. */
+  readonly citations?: readonly Citation[]
   readonly failure?: Failure
 }
 

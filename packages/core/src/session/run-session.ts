@@ -8,6 +8,7 @@ import {
   type Failure,
   type Json,
   type Message,
+  type Citation,
   type OutputFile,
   type ToolDefinition,
 } from '@troupe/schema'
@@ -223,7 +224,12 @@ function appendEnd(
   const { account, request } = run
   const { output: answer, failure: mismatch } = toOutput(run, end, loopRun?.prepared)
   const files = outputFiles(run, end)
-  const output = files.length === 0 ? answer : { ...answer, files }
+  const citations = outputCitations(run, end, answer)
+  const output = {
+    ...answer,
+    ...(files.length === 0 ? {} : { files }),
+    ...(citations.length === 0 ? {} : { citations }),
+  }
   const reason = redacted(run, mismatch ?? end.failure)
   const endPayload: EventPayloads['run-end'] = {
     outcome: mismatch === undefined ? end.outcome : 'failed',
@@ -254,6 +260,17 @@ function outputFiles(run: LoggedRun, { outcome, files: own = [] }: RunEnd): read
       message: `The answer has too many or too large files; ${omitted} are left out.`,
     })
   return files
+}
+
+/** Returns the citations of an answer, without their places if its text has changed. */
+function outputCitations(
+  run: LoggedRun,
+  { outcome, text, citations = [] }: RunEnd,
+  { text: shown }: EventPayloads['run-end']['output'],
+): readonly Citation[] {
+  if (!hasAnswer(outcome)) return []
+  const visible = redacted(run, citations)
+  return shown === text ? visible : visible.map(({ startIndex: _, endIndex: __, ...citation }) => citation)
 }
 
 function toResult(

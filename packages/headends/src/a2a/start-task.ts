@@ -59,7 +59,7 @@ export function startTask(newTask: NewTask, caller: Caller, context: HeadendCont
   function end(last: RunReport | Failure): void {
     const { state, parts, whole, rest } = taskEnd(last, answer.end)
     if (rest !== undefined) record.sendPiece(rest, true)
-    record.setAnswer(whole, isFailure(last) ? undefined : { outcome: last.outcome, usage: last.usage })
+    record.setAnswer(whole, isFailure(last) ? undefined : metadataOf(last))
     isOver = true
     record.setState(state, parts)
   }
@@ -197,6 +197,11 @@ function taskEnd(last: RunReport | Failure, missingOf: (report: RunReport) => st
     }
   }
   return { state: stateOf(last), ...(error === undefined ? {} : { parts: failureParts(error) }) }
+}
+
+/** Returns the metadata of a task. The protocol has no field for citations. */
+function metadataOf({ outcome, usage, output: { citations } }: RunReport): Task['metadata'] {
+  return { outcome, usage, ...(citations === undefined ? {} : { citations }) }
 }
 
 /** Returns the state of a task without an answer. A model that refuses to answer rejects the task. */

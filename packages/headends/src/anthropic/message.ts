@@ -1,4 +1,4 @@
-import type { Clock, RunReport } from '@troupe/schema'
+import type { Citation, Clock, RunReport } from '@troupe/schema'
 import {
   isWaitingAnswer,
   type ClientCall,
@@ -26,17 +26,38 @@ export function messageObject(
   end: RunReport | WaitingAnswer,
   { thinking, reasoning }: { readonly thinking: ThinkingOptions | undefined; readonly reasoning: string },
 ): Readonly<Record<string, unknown>> {
-  const { text, calls } = isWaitingAnswer(end) ? end : { text: end.output.text ?? '', calls: [] }
+  const { text, calls, citations } = isWaitingAnswer(end)
+    ? { ...end, citations: [] }
+    : { text: end.output.text ?? '', calls: [], citations: end.output.citations ?? [] }
   const shown = thinking?.isOmitted === true ? '' : reasoning
   return {
     ...emptyMessage(base),
     content: [
       ...(reasoning === '' ? [] : [{ type: 'thinking', thinking: shown, signature: signatureOf(base) }]),
-      ...(text === '' ? [] : [{ type: 'text', text, citations: null }]),
+      ...(text === ''
+        ? []
+        : [
+            {
+              type: 'text',
+              text,
+              citations: citations.length === 0 ? null : citations.map(toCitation),
+            },
+          ]),
       ...calls.map(({ id, name, args }) => ({ type: 'tool_use', id, name, input: args })),
     ],
     ...stopOf(end),
     usage: usageOf(end),
+  }
+}
+
+/** Converts a citation. Only Anthropic's own models name the cited text, and no other model can read the index. */
+function toCitation({ url, title, citedText = '' }: Citation): object {
+  return {
+    type: 'web_search_result_location',
+    url,
+    title: title ?? null,
+    cited_text: citedText,
+    encrypted_index: '',
   }
 }
 
@@ -96,6 +117,10 @@ export function streamMessage(
     openBlock('thinking')
     if (thinking?.isOmitted !== true) sendDelta({ type: 'thinking_delta', thinking: shown })
   }
+  const sendCitations = (citations: readonly Citation[] = []): void => {
+    if (open !== 'text') return
+    for (const citation of citations) sendDelta({ type: 'citations_delta', citation: toCitation(citation) })
+  }
   const sendCall = ({ id, name, args }: ClientCall): void => {
     send('content_block_start', { index, content_block: { type: 'tool_use', id, name, input: {} } })
     sendDelta({ type: 'input_json_delta', partial_json: JSON.stringify(args) })
@@ -112,7 +137,10 @@ export function streamMessage(
     const report = isWaitingAnswer(last) ? last : modelAnswerOf(last)
     if (isFailure(report)) buffer.push(sseBlock(anthropicErrorBody(report, clock.now()), { event: 'error' }))
     else {
-      if (!isWaitingAnswer(report)) sendText(answer.end(report))
+      if (!isWaitingAnswer(report)) {
+        sendText(answer.end(report))
+        sendCitations(report.output.citations)
+      }
       closeBlock()
       for (const call of isWaitingAnswer(report) ? report.calls : []) sendCall(call)
       send('message_delta', {

@@ -1,4 +1,4 @@
-import type { RunEvent, RunReport } from '@troupe/schema'
+import type { Citation, RunEvent, RunReport } from '@troupe/schema'
 import { eventCorrelation, contentText } from '@troupe/timeline'
 import type { ApprovalQuestion } from '../human-input/run-questions.ts'
 
@@ -17,7 +17,7 @@ export interface ChunkMapper {
   startMessage(): void
   /** Closes what is open when the run waits or has ended. */
   close(): readonly ChatChunk[]
-  /** Sends the answer unless it was the last text, and closes what is open. */
+  /** Sends the answer unless it was the last text, and the pages that it cites. Closes what is open. */
   complete(report: Pick<RunReport, 'output'>): readonly ChatChunk[]
 }
 
@@ -192,7 +192,7 @@ interface TextParts {
   closePart(): readonly ChatChunk[]
   /** Ends a text. Sends `text` as a whole if it did not arrive in pieces. */
   finish(text: string): readonly ChatChunk[]
-  /** Sends the answer unless it was the last text, and closes what is open. */
+  /** Sends the answer unless it was the last text, and the pages that it cites. Closes what is open. */
   complete(report: Pick<RunReport, 'output'>): readonly ChatChunk[]
 }
 
@@ -237,12 +237,23 @@ function createTextParts(newId: () => string): TextParts {
       const chunks = open?.kind === 'text' ? [] : parts.append('text', text)
       return [...chunks, ...parts.closePart()]
     },
-    complete({ output: { text = '' } }) {
+    complete({ output: { text = '', citations = [] } }) {
       const missing = text === last ? [] : parts.append('text', text)
-      return [...missing, ...parts.endStep()]
+      return [...missing, ...parts.closePart(), ...citedPages(citations, newId), ...parts.endStep()]
     },
   }
   return parts
+}
+
+/** Returns a part for each cited page. */
+function citedPages(citations: readonly Citation[], newId: () => string): readonly ChatChunk[] {
+  const pages = new Map(citations.map(({ url, title }) => [url, title]))
+  return [...pages].map(([url, title]) => ({
+    type: 'source-url',
+    sourceId: newId(),
+    url,
+    ...(title === undefined ? {} : { title }),
+  }))
 }
 
 /** A chunk of the AI SDK's UI message stream, version 1. */

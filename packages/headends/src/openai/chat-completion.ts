@@ -8,6 +8,7 @@ import {
   type WaitingAnswer,
 } from '../client-calls/collect-answer.ts'
 import { planModelRun, prepareModelRun, readModelCall } from '../client-calls/model-run.ts'
+import { placeCitations, type PlacedCitation } from '../client-runs/place-citations.ts'
 import { createReasoningText, type ReasoningOptions } from '../client-runs/reasoning-text.ts'
 import type { RunStream } from '../client-runs/run-for-caller.ts'
 import { isFailure } from '../headend/errors.ts'
@@ -107,9 +108,24 @@ function chatCompletion(
 function contentOf(end: RunReport | WaitingAnswer): object {
   if (!isWaitingAnswer(end)) {
     const refusal = refusalOf(end)
-    return { content: end.output.text ?? '', ...(refusal === undefined ? {} : { refusal }) }
+    return {
+      content: end.output.text ?? '',
+      ...(refusal === undefined ? {} : { refusal }),
+      ...annotationsOf(placeCitations(end.output)),
+    }
   }
   return { content: end.text === '' ? null : end.text, tool_calls: end.calls.map(toolCall) }
+}
+
+/** Returns the member with the citations of a message, or no member if there are none. */
+function annotationsOf(citations: readonly PlacedCitation[]): object {
+  if (citations.length === 0) return {}
+  return {
+    annotations: citations.map(({ url, title, startIndex, endIndex }) => ({
+      type: 'url_citation',
+      url_citation: { url, title, start_index: startIndex, end_index: endIndex },
+    })),
+  }
 }
 
 function toolCall({ id, name, args }: ClientCall): object {
@@ -142,7 +158,9 @@ function streamCompletion(
       choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
       ...(withUsage ? { usage: null } : {}),
     })
+  let shown = ''
   const sendText = (content: string): void => {
+    shown += content
     if (content !== '') sendChoice({ content }, null)
   }
   const sendCalls = (calls: readonly ClientCall[]): void => {
@@ -164,6 +182,8 @@ function streamCompletion(
     else {
       if (isWaitingAnswer(report)) sendCalls(report.calls)
       else sendText(answer.end(report))
+      const annotations = isWaitingAnswer(report) ? {} : annotationsOf(placeCitations(report.output, shown))
+      if ('annotations' in annotations) sendChoice(annotations, null)
       const refusal = isWaitingAnswer(report) ? undefined : refusalOf(report)
       sendChoice(refusal === undefined ? {} : { refusal }, finishOf(report))
       if (withUsage) send({ choices: [], usage: chatUsage(report) })

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type RunEvent } from '@troupe/schema'
 import type { SessionKey } from '@troupe/schema/ports'
 import { readCallId } from '../client-calls/call-id.ts'
 import { toClientCall } from '../client-calls/collect-answer.ts'
+import { placeCitations } from '../client-runs/place-citations.ts'
 import { inputItems } from './input-items.ts'
 import { readResponseId, responseId } from './response-id.ts'
 import { callItem, messageItem, type OutputItem } from './response-object.ts'
@@ -25,7 +26,9 @@ export async function itemsOfRun(
   const { state } = await readResponse(id, principal, runService)
   const calls = request.clientTools === undefined ? [] : (await runService.events(runId)).flatMap(callItems)
   const answer =
-    'usage' in state && state.text !== '' ? [messageItem(id, { status: state.status, text: state.text })] : []
+    'usage' in state && state.text !== ''
+      ? [messageItem(id, { status: state.status, text: state.text, citations: placeCitations(state) })]
+      : []
   return [...inputItems(id, request, fields.instructions), ...calls, ...answer]
 }
 

@@ -1,6 +1,7 @@
-import type { Failure, UsageReport } from '@troupe/schema'
+import type { Citation, Failure, UsageReport } from '@troupe/schema'
 import type { ClientCall } from '../client-calls/collect-answer.ts'
 import { offeredName } from '../client-calls/client-tools.ts'
+import { placeCitations, type PlacedCitation } from '../client-runs/place-citations.ts'
 import { statusOf } from '../headend/errors.ts'
 import { openAICode, openAIMessage } from './openai-error.ts'
 import { conversationOf, responsesTools, type ResponsesRequest } from './responses-request.ts'
@@ -93,6 +94,8 @@ export function responseObject(
 export interface ResponseContent {
   readonly status: 'completed' | 'incomplete'
   readonly text: string
+  /** Web pages that support the text. */
+  readonly citations?: readonly Citation[] | undefined
   readonly usage: UsageReport
   /** True if a model refused the answer. */
   readonly isFiltered?: boolean
@@ -105,9 +108,12 @@ export interface ResponseContent {
 /** Returns the state of a response with a whole answer. The message is left out if there are only calls. */
 export function endState(
   base: ResponseBase,
-  { status, text, usage, isFiltered = false, calls = [], reasoning = '' }: ResponseContent,
+  { status, text, citations = [], usage, isFiltered = false, calls = [], reasoning = '' }: ResponseContent,
 ): ResponseState {
-  const message = text === '' && calls.length > 0 ? [] : [messageItem(base.id, { status, text })]
+  const message =
+    text === '' && calls.length > 0
+      ? []
+      : [messageItem(base.id, { status, text, citations: placeCitations({ text, citations }) })]
   const summary = reasoning === '' ? [] : [reasoningItem(base.id, { status, text: reasoning })]
   return {
     status,
@@ -141,6 +147,7 @@ export function callItem(
 interface ItemText {
   readonly status: 'in_progress' | 'completed' | 'incomplete'
   readonly text?: string
+  readonly citations?: readonly PlacedCitation[]
   /** Number of items of this kind before it. Default: 0. */
   readonly ordinal?: number
 }
@@ -148,14 +155,14 @@ interface ItemText {
 /** Creates an item with text of the agent. */
 export function messageItem(
   responseId: string,
-  { status, text, ordinal }: ItemText,
+  { status, text, citations, ordinal }: ItemText,
 ): OutputItem & { readonly id: string } {
   return {
     id: itemId('msg', responseId, ordinal),
     type: 'message',
     role: 'assistant',
     status,
-    content: text === undefined ? [] : [textPart(text)],
+    content: text === undefined ? [] : [textPart(text, citations)],
   }
 }
 
@@ -178,8 +185,13 @@ function itemId(prefix: string, responseId: string, ordinal = 0): string {
 }
 
 /** Creates the single part of a message. */
-export function textPart(text: string): OutputItem {
-  return { type: 'output_text', text, annotations: [], logprobs: [] }
+export function textPart(text: string, citations: readonly PlacedCitation[] = []): OutputItem {
+  return { type: 'output_text', text, annotations: citations.map(toAnnotation), logprobs: [] }
+}
+
+/** Converts a citation to an annotation of a text. */
+export function toAnnotation({ url, title, startIndex, endIndex }: PlacedCitation): OutputItem {
+  return { type: 'url_citation', url, title, start_index: startIndex, end_index: endIndex }
 }
 
 /** Creates the single part of a summary. */

@@ -121,7 +121,12 @@ function stateOf({ state, output, usage, error }: RunView): StoredResponse['stat
   if (isRefused({ error }) && usage !== undefined)
     return { status: 'incomplete', isFiltered: true, text: output?.text ?? '', usage }
   if ((state === 'completed' || state === 'partial') && usage !== undefined)
-    return { status: state === 'partial' ? 'incomplete' : 'completed', text: output?.text ?? '', usage }
+    return {
+      status: state === 'partial' ? 'incomplete' : 'completed',
+      text: output?.text ?? '',
+      citations: output?.citations,
+      usage,
+    }
   return {
     status: 'failed',
     reason: error ?? failure('internal', `The run ended with the outcome ${state}.`),

@@ -4,6 +4,7 @@ import { createAnswerText, isRefused, modelAnswerOf } from '../client-runs/answe
 import { createReasoningText } from '../client-runs/reasoning-text.ts'
 import { isWaitingAnswer, type ClientCall, type ModelRunEnd } from '../client-calls/collect-answer.ts'
 import type { RunStream } from '../client-runs/run-for-caller.ts'
+import { placeCitations } from '../client-runs/place-citations.ts'
 import { sseBlock } from '../sse/event-stream.ts'
 import {
   callItem,
@@ -12,6 +13,7 @@ import {
   responseObject,
   summaryPart,
   textPart,
+  toAnnotation,
   type OutputItem,
   type ResponseBase,
   type ResponseContent,
@@ -68,7 +70,8 @@ export function contentOf(end: Exclude<ModelRunEnd, { readonly code: unknown }>)
   if (isWaitingAnswer(end)) return { status: 'completed', ...end }
   const { outcome, output, usage } = end
   if (isRefused(end)) return { status: 'incomplete', isFiltered: true, text: output.text ?? '', usage }
-  return { status: outcome === 'partial' ? 'incomplete' : 'completed', text: output.text ?? '', usage }
+  const { text = '', citations } = output
+  return { status: outcome === 'partial' ? 'incomplete' : 'completed', text, citations, usage }
 }
 
 /** A writer of the events of a response. Events are numbered from 0. */
@@ -110,14 +113,21 @@ export function createResponseWriter(
     return open
   }
 
-  function closeItem(status: 'completed' | 'incomplete'): void {
+  function closeItem(status: 'completed' | 'incomplete', answer: Partial<ResponseContent> = {}): void {
     if (open === undefined) return
     const { kind, ordinal, ids, text } = open
     open = undefined
+    const citations = kind === 'message' ? placeCitations(answer, text) : []
+    for (const [annotation_index, citation] of citations.entries())
+      send('response.output_text.annotation.added', {
+        ...ids,
+        annotation_index,
+        annotation: toAnnotation(citation),
+      })
     const { item: toItem, part, text: name, toPart, extra } = ITEMS[kind]
-    const item = toItem(base.id, { status, text, ordinal })
+    const item = toItem(base.id, { status, text, ordinal, citations })
     send(`response.${name}.done`, { ...ids, text, ...extra })
-    send(`response.${part}.done`, { ...ids, part: toPart(text) })
+    send(`response.${part}.done`, { ...ids, part: toPart(text, citations) })
     send('response.output_item.done', { output_index: output.length, item })
     output.push(item)
   }
@@ -158,7 +168,7 @@ export function createResponseWriter(
       }
       const { status, usage, calls = [], isFiltered = false } = state
       if (calls.length === 0 && counts.message === 0) openItem('message')
-      closeItem(status)
+      closeItem(status, state)
       for (const call of calls) sendCall(call)
       sendState(`response.${status}`, { status, output, usage, isFiltered })
     },

@@ -96,6 +96,19 @@ export const outputShape: z.ZodType<RunOutput> = z
         }),
       )
       .exactOptional(),
+    citations: z
+      .array(
+        z.object({
+          url: z.string(),
+          title: z.string().exactOptional(),
+          startIndex: count
+            .exactOptional()
+            .meta({ description: 'Start of the text that it supports, in characters.' }),
+          endIndex: count.exactOptional().meta({ description: 'Exclusive end of that text.' }),
+          citedText: z.string().exactOptional(),
+        }),
+      )
+      .exactOptional(),
   })
   .meta({ id: 'Output' })
 

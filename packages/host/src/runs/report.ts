@@ -54,6 +54,7 @@ export function toReport(
       text: result.text,
       ...(result.value === undefined ? {} : { value: result.value }),
       ...(result.files === undefined ? {} : { files: result.files }),
+      ...(result.citations === undefined ? {} : { citations: result.citations }),
     },
     ...(result.failure === undefined ? {} : { error: result.failure }),
     usage: { ...toUsageReport(result.usage, result.unpriced), byAgent: Object.fromEntries(rows) },

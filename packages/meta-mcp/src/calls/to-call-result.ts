@@ -3,6 +3,7 @@ import {
   failure,
   hasAnswer,
   outcomeOf,
+  type Citation,
   type Failure,
   type JsonObject,
   type OutputContract,
@@ -37,10 +38,14 @@ export function toCallResult(report: EndedRun, resultContext: ResultContext): Ca
   }
   const notes =
     outcome === 'partial' ? [`Partial answer: ${error?.message ?? 'the agent did not finish.'}`] : []
-  const { text = '', files = [] } = output
+  const { text = '', files = [], citations = [] } = output
   const texts = text === '' && files.length > 0 ? notes : [text, ...notes]
   return {
-    content: [...texts.map(textPart), ...files.map((file, index) => fileContent(file, { runId, index }))],
+    content: [
+      ...texts.map(textPart),
+      ...files.map((file, index) => fileContent(file, { runId, index })),
+      ...citedPages(citations),
+    ],
     ...(output.value === undefined ? {} : { structuredContent: output.value }),
     _meta: { contextId: resultContext.contextId, runId, outcome },
   }
@@ -80,6 +85,12 @@ export function failedResult(
       ? { structuredContent: data, _meta: ids }
       : { _meta: { ...ids, failure: data } }),
   }
+}
+
+/** Returns a link for each cited page. */
+function citedPages(citations: readonly Citation[]): CallToolResult['content'] {
+  const pages = new Map(citations.map(({ url, title = url }) => [url, title]))
+  return [...pages].map(([uri, name]) => ({ type: 'resource_link', uri, name }))
 }
 
 function textPart(text: string): CallToolResult['content'][number] {

@@ -1,5 +1,6 @@
 import { outcomeOf, type Failure, type Outcome } from '../errors/errors.ts'
 import type { Json, JsonObject } from '../text/json.ts'
+import type { Citation } from '../values/citation.ts'
 import type { Attachment, Message, OutputFile } from '../values/message.ts'
 import { NO_PROBLEMS, type RunProblems } from '../values/run-problem.ts'
 import type { TraceContext } from '../values/trace-context.ts'
@@ -93,6 +94,8 @@ export interface RunResult extends RunProblems {
   readonly value?: Json
   /** Files of the answer. */
   readonly files?: readonly OutputFile[]
+  /** Web pages that the provider of the model cites in the text. */
+  readonly citations?: readonly Citation[]
   readonly failure?: Failure
   /** Usage of the run and everything below it. */
   readonly usage: Usage

@@ -1,6 +1,7 @@
 import type { ToolSource } from '../agents/tool.ts'
 import type { Failure, Outcome } from '../errors/errors.ts'
 import type { Json, JsonObject } from '../text/json.ts'
+import type { Citation } from '../values/citation.ts'
 import type { OutputFile } from '../values/message.ts'
 import type { Question } from '../values/question.ts'
 import type { RunProblem } from '../values/run-problem.ts'
@@ -34,6 +35,8 @@ export interface RunOutput<Value = Json> {
   readonly value?: Value
   /** Files of the answer, at most 16. */
   readonly files?: readonly OutputFile[]
+  /** Web pages that the provider of the model cites in `text`, at most 100. */
+  readonly citations?: readonly Citation[]
 }
 
 /** Payloads by event type. */

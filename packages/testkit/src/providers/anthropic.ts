@@ -80,7 +80,7 @@ function messagesReply(exchange: FakeExchange): Reply {
 }
 
 type AnthropicReplyBlock =
-  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string; readonly citations?: readonly object[] }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
 
 interface Envelope {
@@ -94,7 +94,8 @@ interface AnthropicStreamEvent {
 }
 
 function contentBlocks({ request, answer }: FakeExchange): readonly AnthropicReplyBlock[] {
-  const text: AnthropicReplyBlock[] = answer.text === undefined ? [] : [{ type: 'text', text: answer.text }]
+  const text: AnthropicReplyBlock[] =
+    answer.text === undefined ? [] : [{ type: 'text', text: answer.text, ...citationsOf(answer) }]
   const calls = (answer.calls ?? []).map((call, index): AnthropicReplyBlock => ({
     type: 'tool_use',
     id: call.id ?? `toolu_${request.index}_${index}`,
@@ -102,6 +103,19 @@ function contentBlocks({ request, answer }: FakeExchange): readonly AnthropicRep
     input: call.args,
   }))
   return [...text, ...calls]
+}
+
+function citationsOf({ citations = [] }: FakeAnswer): { readonly citations?: readonly object[] } {
+  if (citations.length === 0) return {}
+  return {
+    citations: citations.map(({ url, title, quote = '' }, index) => ({
+      type: 'web_search_result_location',
+      url,
+      title,
+      cited_text: quote,
+      encrypted_index: `index-${index}`,
+    })),
+  }
 }
 
 function streamEvents(
@@ -125,10 +139,13 @@ function streamEvents(
 }
 
 function blockEvents(block: AnthropicReplyBlock, index: number): readonly AnthropicStreamEvent[] {
-  const empty = block.type === 'text' ? { ...block, text: '' } : { ...block, input: {} }
+  const empty = block.type === 'text' ? { type: block.type, text: '' } : { ...block, input: {} }
   const deltas =
     block.type === 'text'
-      ? textPieces(block.text).map((text) => ({ type: 'text_delta', text }))
+      ? [
+          ...textPieces(block.text).map((text) => ({ type: 'text_delta', text })),
+          ...(block.citations ?? []).map((citation) => ({ type: 'citations_delta', citation })),
+        ]
       : ['', argumentText(block.input)].map((partial_json) => ({ type: 'input_json_delta', partial_json }))
   return [
     { type: 'content_block_start', index, content_block: empty },

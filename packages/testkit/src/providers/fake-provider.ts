@@ -54,6 +54,17 @@ export interface FakeAnswerCall {
   readonly id?: string
 }
 
+/** A web page that a fake provider cites in its answer. */
+export interface FakeCitation {
+  readonly url: string
+  readonly title: string
+  /** Place in the text (Responses only). */
+  readonly start: number
+  readonly end: number
+  /** Text of the page (Anthropic only). */
+  readonly quote?: string
+}
+
 /** Token counts reported by a fake provider. */
 export interface FakeAnswerUsage {
   /** Includes cached tokens. */
@@ -71,6 +82,8 @@ export interface FakeAnswer extends FakeAnswerFaults {
   readonly calls?: readonly FakeAnswerCall[]
   /** Queries that the provider searches for within its answer (Responses only). */
   readonly searches?: readonly string[]
+  /** Web pages that the text cites (Responses, Anthropic and Gemini only). */
+  readonly citations?: readonly FakeCitation[]
   /** Vectors of the texts (Embeddings only). Default: derived from the texts. */
   readonly vectors?: readonly (readonly number[])[]
   /** A status of 400 or more returns an error in the provider's format. */

@@ -127,13 +127,19 @@ function response(exchange: FakeExchange, parts: readonly object[], isLast: bool
       {
         content: { parts, role: 'model' },
         index: 0,
-        ...(isLast ? { finishReason: finishReason(answer) } : {}),
+        ...(isLast ? { finishReason: finishReason(answer), ...groundingOf(answer) } : {}),
       },
     ],
     ...(answer.usage === 'none' ? {} : { usageMetadata }),
     modelVersion: 'fake',
     responseId: `response-${request.index}`,
   }
+}
+
+function groundingOf({ citations = [] }: FakeAnswer): object {
+  if (citations.length === 0) return {}
+  const groundingChunks = citations.map(({ url: uri, title }) => ({ web: { uri, title } }))
+  return { groundingMetadata: { groundingChunks } }
 }
 
 function finishReason({ finish }: FakeAnswer): string {

@@ -11,7 +11,7 @@ import {
   type FakeExchange,
   type Reply,
 } from './provider-api.ts'
-import { type FakeProviderOptions, textPieces, usageOf } from './fake-provider.ts'
+import { type FakeAnswer, type FakeProviderOptions, textPieces, usageOf } from './fake-provider.ts'
 import { checkAnswerSchema, checkFunction, checkToolCount, checkToolName } from './openai-tools.ts'
 
 const FIELDS = new Set(
@@ -120,13 +120,25 @@ function itemEvents(item: ResponsesOutputItem, output_index: number): readonly R
   const part = item.content[0]
   return [
     { type: 'response.output_item.added', output_index, item: { ...item, content: [] } },
-    { type: 'response.content_part.added', ...at, content_index: 0, part: { ...part, text: '' } },
+    {
+      type: 'response.content_part.added',
+      ...at,
+      content_index: 0,
+      part: { ...part, text: '', annotations: [] },
+    },
     ...textPieces(part.text).map((delta) => ({
       type: 'response.output_text.delta',
       ...at,
       content_index: 0,
       delta,
       logprobs: [],
+    })),
+    ...part.annotations.map((annotation, annotation_index) => ({
+      type: 'response.output_text.annotation.added',
+      ...at,
+      content_index: 0,
+      annotation_index,
+      annotation,
     })),
     { type: 'response.output_text.done', ...at, content_index: 0, text: part.text, logprobs: [] },
     { type: 'response.content_part.done', ...at, content_index: 0, part },
@@ -175,7 +187,9 @@ function output({ request, answer }: FakeExchange): readonly ResponsesOutputItem
             id: `msg_${request.index}`,
             status,
             role: 'assistant',
-            content: [{ type: 'output_text', text: answer.text, annotations: [], logprobs: [] }],
+            content: [
+              { type: 'output_text', text: answer.text, annotations: annotationsOf(answer), logprobs: [] },
+            ],
           },
         ]
   const calls = (answer.calls ?? []).map((call, index): ResponsesOutputItem => ({
@@ -193,6 +207,16 @@ function output({ request, answer }: FakeExchange): readonly ResponsesOutputItem
     action: { type: 'search', query },
   }))
   return [...searches, ...text, ...calls]
+}
+
+function annotationsOf({ citations = [] }: FakeAnswer): readonly object[] {
+  return citations.map(({ url, title, start, end }) => ({
+    type: 'url_citation',
+    url,
+    title,
+    start_index: start,
+    end_index: end,
+  }))
 }
 
 function response(exchange: FakeExchange, complete: boolean): object {
