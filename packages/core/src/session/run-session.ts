@@ -270,7 +270,9 @@ function outputCitations(
 ): readonly Citation[] {
   if (!hasAnswer(outcome)) return []
   const visible = redacted(run, citations)
-  return shown === text ? visible : visible.map(({ startIndex: _, endIndex: __, ...citation }) => citation)
+  return shown === text
+    ? visible
+    : visible.map(({ startIndex: _start, endIndex: _end, ...citation }) => citation)
 }
 
 function toResult(
