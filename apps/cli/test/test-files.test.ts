@@ -237,13 +237,35 @@ describe('troupe test', () => {
     expect(code).toBe(2)
   })
 
+  it('troupe test fetches no page', async () => {
+    const head = [
+      'script:',
+      '  agents:',
+      '    reader:',
+      '      - call: [{ tool: web.fetch, args: { url: "https://example.com/" } }]',
+      "      - say: '{{results.0.text}}'",
+    ].join('\n')
+    const fields = 'runtimeTools: [fetch]\npermissions: { allow: [web.fetch] }'
+    const files = {
+      'reader.md': `---\nname: reader\ndescription: d\nmodel: openai/gpt-5-mini\n${fields}\n---\nRead.\n`,
+      'reader.test.yaml': `${head}\ntests: [{ name: reads, input: go, expect: [no-problems] }]\n`,
+    }
+    const { code, out } = await troupe(['test'], files)
+    expect(out()).toContain('https://example.com/ was not fetched, because tests run without the network.')
+    expect(code).toBe(3)
+  })
+
   it('a team that cannot be loaded is an error of the file, and exits with 2', async () => {
     const files = {
       'bad.test.yaml': 'agent: absent\nscript: a.yaml\ntests: [{ name: x, expect: [contains: x] }]\n',
     }
     const { code, out } = await troupe(['test'], files)
-    expect(out()).toMatch(/^bad\.test\.yaml {2}error/mu)
+    expect(out()).toContain('absent')
     expect(code).toBe(2)
+    const broken = testFile(['contains: Nine'])
+    const child = await troupe(['test'], { ...broken, 'clerk.md': '---\nname: clerk\nmodl: x\n---\nx\n' })
+    expect(child.out()).toMatch(/^librarian\.md:6:10 {2}error {2}.*clerk\.md: Unknown key `modl`/mu)
+    expect(child.code).toBe(2)
   })
 
   it('troupe test without a test file is a usage error', async () => {

@@ -1,4 +1,4 @@
-// Helpers for the tests of Troupe itself. They are not published.
+// Helpers for the tests of Troupe itself. They may change in any version.
 
 export {
   deferred,

@@ -58,7 +58,7 @@ async function runFile(path: string, options: TestOptions, context: CommandConte
   if ('problems' in read) return { file, tests: [], problems: read.problems }
   let forget = (): void => undefined
   try {
-    const tests = await runTestFile(read, {
+    const outcome = await runTestFile(read, {
       env: baseEnvironment(context.env),
       envOverrides: parseVariables(options.env ?? []),
       clock: context.clock,
@@ -69,7 +69,7 @@ async function runFile(path: string, options: TestOptions, context: CommandConte
         forget = context.atExit(() => host.kill())
       },
     })
-    return { file, tests, problems: [] }
+    return { file, ...outcome }
   } catch (thrown) {
     const { code, message, remediation } = toFailure(thrown)
     return { file, tests: [], problems: [{ severity: 'error', code, message, file: path, fix: remediation }] }

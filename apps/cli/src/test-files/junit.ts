@@ -1,12 +1,8 @@
-import type { PlanProblem } from '@troupe/host'
-import type { TestResult } from './run-test-file.ts'
+import type { TestFileOutcome } from './run-test-file.ts'
 
-/** The results of one test file, or the problems that prevent its tests from running. */
-export interface TestFileResult {
-  /** Path relative to the working folder. */
+/** The outcome of one test file, with its path relative to the working folder. */
+export interface TestFileResult extends TestFileOutcome {
   readonly file: string
-  readonly tests: readonly TestResult[]
-  readonly problems: readonly PlanProblem[]
 }
 
 /** Formats results as JUnit XML: a suite for each file, and an error for a file whose tests could not run. */

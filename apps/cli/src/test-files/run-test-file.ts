@@ -2,12 +2,12 @@ import { AssertionError } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createOverlay, expandText } from '@troupe/env'
-import { createHost, type Host, type HostOptions } from '@troupe/host'
+import { createHost, type Host, type HostOptions, type PlanProblem } from '@troupe/host'
 import { openScript, parseScript } from '@troupe/models'
 import { errorMessage, troupeError, type Clock, type TroupeError } from '@troupe/schema'
 import { expectRun, type TestedRun } from '@troupe/testkit'
 import { createValidator } from '@troupe/tools'
-import { reachable } from '../reporter/plan-problems.ts'
+import { blockingProblems, reachable } from '../reporter/plan-problems.ts'
 import { checkExpectation } from './check-expectation.ts'
 import type { FileTest, TestFile, TestLocation } from './test-file.ts'
 
@@ -43,17 +43,26 @@ export interface TestFileOptions {
 /** Id of the scripted model, which replaces the models of all agents. */
 const MODEL = 'test/script'
 
+/** The results of a test file, or the problems that prevent its tests from running. */
+export interface TestFileOutcome {
+  readonly tests: readonly TestResult[]
+  readonly problems: readonly PlanProblem[]
+}
+
 /**
- * Runs the tests of a file one after the other. Rejects if the team cannot be loaded or would need the network.
+ * Runs the tests of a file one after the other. Rejects if an agent is unknown or the team would need the
+ * network.
  */
-export async function runTestFile(file: TestFile, options: TestFileOptions): Promise<readonly TestResult[]> {
+export async function runTestFile(file: TestFile, options: TestFileOptions): Promise<TestFileOutcome> {
   const host = await openTestHost(file, options)
   try {
     options.onHost(host)
+    const problems = teamProblems(host, file)
+    if (problems.length > 0) return { tests: [], problems }
     await requireLocalServers(host, file, options)
     const results: TestResult[] = []
     for (const test of file.tests) results.push(await runTest(test, { file, host, options }))
-    return results
+    return { tests: results, problems: [] }
   } finally {
     await host.close()
   }
@@ -80,6 +89,12 @@ function modelOf({ source, path }: TestFile): Pick<HostOptions, 'model' | 'model
   if (source.kind === 'script-file') return { model: `script/${source.path}` }
   const script = parseScript(JSON.stringify(source.script), path)
   return { model: MODEL, models: { [MODEL]: ({ agent, calls }) => openScript(script, agent, calls) } }
+}
+
+/** Returns the errors that prevent the agent from running. A recording may be of any agent of the folder. */
+function teamProblems(host: Host, { source, agent }: TestFile): readonly PlanProblem[] {
+  const plan = host.plan()
+  return source.kind === 'recording' && agent === undefined ? [] : blockingProblems(plan, agent ?? plan.entry)
 }
 
 /** Rejects if an agent of the tests uses an MCP server that is not on this machine. */
