@@ -9,7 +9,7 @@ import { LIMIT_KEYS } from '../../packages/schema/src/agents/key-schemas.ts'
 import { EVENT_TYPES } from '../../packages/schema/src/events/event.ts'
 import { withErrorTable } from './docs/error-table.ts'
 import { withKeyTables } from './docs/key-tables.ts'
-import { withProviderTable } from './docs/provider-table.ts'
+import { withProviderTables } from './docs/provider-table.ts'
 import { layerProblems } from './docs/layers.ts'
 import { brokenLinks } from '../tooling/docs/links.ts'
 import { missingPaths } from './docs/paths.ts'
@@ -51,7 +51,7 @@ if (withKeyTables(cards) !== cards)
   problems.push('docs/cards.md is out of date: run `node tools/scripts/write-key-tables.ts`')
 
 const models = readPage('docs/models.md')
-if (withProviderTable(models) !== models)
+if (withProviderTables(models) !== models)
   problems.push('docs/models.md is out of date: run `node tools/scripts/write-provider-table.ts`')
 
 const mentioned = [

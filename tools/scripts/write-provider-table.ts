@@ -1,7 +1,7 @@
-/** Writes the table of built-in providers into docs/models.md. */
+/** Writes the tables of built-in providers and of their features into docs/models.md. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { withProviderTable } from './docs/provider-table.ts'
+import { withProviderTables } from './docs/provider-table.ts'
 
 const file = path.join(import.meta.dirname, '../../docs/models.md')
-writeFileSync(file, withProviderTable(readFileSync(file, 'utf8')))
+writeFileSync(file, withProviderTables(readFileSync(file, 'utf8')))

@@ -4,6 +4,7 @@ import {
   startFakeAnthropic,
   startFakeAzure,
   startFakeBedrock,
+  startFakeDeepSeek,
   startFakeGoogle,
   startFakeGroq,
   startFakeMistral,
@@ -190,7 +191,7 @@ export const PROVIDER_CASES: readonly ProviderCase[] = [
     id: 'deepseek/deepseek-chat',
     key: 'DEEPSEEK_API_KEY',
     config: { package: '@ai-sdk/deepseek' },
-    start: (options) => startFakeOpenAI({ ...options, extraFields: ['thinking'] }),
+    start: startFakeDeepSeek,
     keyOf: bearer,
   },
   {

@@ -26,6 +26,7 @@ export type {
   FakeProviderOptions,
   RecordedRequest,
 } from './providers/fake-provider.ts'
+export { startFakeDeepSeek } from './providers/deepseek.ts'
 export { startFakeGoogle } from './providers/google.ts'
 export { startFakeGroq } from './providers/groq.ts'
 export { startFakeMistral } from './providers/mistral.ts'

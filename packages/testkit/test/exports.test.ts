@@ -16,6 +16,7 @@ it('@troupe/testkit exports exactly the documented names', () => {
     'startFakeAnthropic',
     'startFakeAzure',
     'startFakeBedrock',
+    'startFakeDeepSeek',
     'startFakeGoogle',
     'startFakeGroq',
     'startFakeMistral',

@@ -1,14 +1,43 @@
+import {
+  FEATURES,
+  PROVIDER_FEATURES,
+  type ProviderFeatures,
+} from '../../../packages/models/test/provider-features.ts'
 import { PROVIDERS, type ProviderEntry } from '../../../packages/models/src/providers/provider-table.ts'
 
-const START = '<!-- providers:start -->'
-const END = '<!-- providers:end -->'
+/** Returns the page with its generated tables: the built-in providers, and their features. */
+export function withProviderTables(page: string): string {
+  return withTable(withTable(page, 'providers', providerTable()), 'features', featureTable())
+}
 
-/** Returns the page with the table of built-in providers between its two markers. */
-export function withProviderTable(page: string): string {
-  const start = page.indexOf(START)
-  const end = page.indexOf(END)
-  if (start === -1 || end < start) throw new Error(`The page has no ${START} … ${END}.`)
-  return `${page.slice(0, start + START.length)}\n\n${providerTable()}\n\n${page.slice(end)}`
+/** Replaces the table between two markers. */
+function withTable(page: string, name: string, table: string): string {
+  const opening = `<!-- ${name}:start -->`
+  const closing = `<!-- ${name}:end -->`
+  const start = page.indexOf(opening)
+  const end = page.indexOf(closing)
+  if (start === -1 || end < start) throw new Error(`The page has no ${opening} … ${closing}.`)
+  return `${page.slice(0, start + opening.length)}\n\n${table}\n\n${page.slice(end)}`
+}
+
+/** Returns the table of features, with one row for all cases of a provider that share their name. */
+function featureTable(): string {
+  const rows = new Map([...PROVIDER_FEATURES.values()].map((features) => [nameOf(features), features]))
+  const head = ['provider', ...FEATURES]
+  return [
+    `| ${head.join(' | ')} |`,
+    `|${'---|'.repeat(head.length)}`,
+    ...Array.from(rows, ([name, features]) => {
+      const cells = FEATURES.map((feature) =>
+        feature === 'reasoning' ? code(features.reasoning) : features[feature],
+      )
+      return `| ${[name, ...cells].join(' | ')} |`
+    }),
+  ].join('\n')
+}
+
+function nameOf({ provider, by }: ProviderFeatures): string {
+  return by === undefined ? code(provider) : `${code(provider)}, ${by}`
 }
 
 function providerTable(): string {

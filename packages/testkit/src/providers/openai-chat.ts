@@ -118,21 +118,28 @@ function checkToolResults(messages: readonly JsonObject[]): Refusal | undefined 
 /** The usage in a stream: if requested, as in OpenAI's API, or always in the last chunk of the answer. */
 export type StreamUsage = 'if-requested' | 'usage' | 'x_groq'
 
+/** Counts of tokens in the form of an API. */
+export type UsageFormat = (exchange: FakeExchange) => object
+
 /** Creates a Chat Completions response, streamed if requested. */
-export function chatReply(exchange: FakeExchange, report: StreamUsage = 'if-requested'): Reply {
+export function chatReply(
+  exchange: FakeExchange,
+  report: StreamUsage = 'if-requested',
+  usage: UsageFormat = openAIUsage,
+): Reply {
   const { body } = exchange
-  if (body['stream'] !== true) return { json: completion(exchange) }
+  if (body['stream'] !== true) return { json: completion(exchange, usage) }
   const options = body['stream_options']
   const isRequested = isJsonObject(options) && options['include_usage'] === true
   const isReported = report !== 'if-requested' || isRequested
-  const events = chunks(exchange, isReported && exchange.answer.usage !== 'none' ? report : undefined)
+  const events = chunks(exchange, isReported && exchange.answer.usage !== 'none' ? report : undefined, usage)
   return {
     chunks: [...events.map((chunk) => formatServerSentEvent(chunk)), formatServerSentEvent('[DONE]')],
     contentType: EVENT_STREAM,
   }
 }
 
-function completion(exchange: FakeExchange): object {
+function completion(exchange: FakeExchange, usage: UsageFormat): object {
   const { answer } = exchange
   const calls = toolCalls(exchange)
   return {
@@ -154,7 +161,11 @@ function completion(exchange: FakeExchange): object {
   }
 }
 
-function chunks(exchange: FakeExchange, report: StreamUsage | undefined): readonly object[] {
+function chunks(
+  exchange: FakeExchange,
+  report: StreamUsage | undefined,
+  usage: UsageFormat,
+): readonly object[] {
   const reportsUsage = report === 'if-requested'
   const { answer } = exchange
   const deltas: object[] = [
@@ -177,12 +188,12 @@ function chunks(exchange: FakeExchange, report: StreamUsage | undefined): readon
   })
   return [
     ...deltas.map((delta) => choice(delta, null)),
-    { ...choice({}, finishReason(answer)), ...lastUsage(exchange, report) },
+    { ...choice({}, finishReason(answer)), ...lastUsage(exchange, report, usage) },
     ...(reportsUsage ? [{ ...head, choices: [], usage: usage(exchange) }] : []),
   ]
 }
 
-function lastUsage(exchange: FakeExchange, report: StreamUsage | undefined): object {
+function lastUsage(exchange: FakeExchange, report: StreamUsage | undefined, usage: UsageFormat): object {
   if (report === 'x_groq') return { x_groq: { id: 'req_fake', usage: usage(exchange) } }
   return report === 'usage' ? { usage: usage(exchange) } : {}
 }
@@ -226,7 +237,8 @@ function finishReason({ finish, calls = [] }: FakeAnswer): string {
   return calls.length > 0 ? 'tool_calls' : 'stop'
 }
 
-function usage({ answer, body }: FakeExchange): object {
+/** Returns the usage in the format of OpenAI. */
+export function openAIUsage({ answer, body }: FakeExchange): object {
   const { input, output, cacheRead, reasoning } = usageOf(answer, body['messages'])
   return {
     prompt_tokens: input,
