@@ -12,7 +12,7 @@ export const FEATURES = [
 
 export type Feature = (typeof FEATURES)[number]
 
-/** What works with the models of a provider, as the page about models explains it. Every cell is tested. */
+/** A row of the table of features, which the page about models explains. Every cell is tested. */
 export interface ProviderFeatures extends Readonly<Record<Feature, string>> {
   readonly provider: string
   /** API, package or models that the cells are about, if the provider has several. */

@@ -1,7 +1,7 @@
 import type { CallTask } from '@troupe/meta-mcp'
 import type { EventProducer } from '../sse/event-stream.ts'
 
-/** What to do with the changes of a task. */
+/** Receiver of the changes of a task. */
 interface TaskFollower {
   /** Returns the task; `undefined` if it no longer exists. */
   read(): Promise<CallTask | undefined>
