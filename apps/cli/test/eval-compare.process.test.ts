@@ -5,13 +5,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { troupeIn } from './team.ts'
 
 const card = (facts: string): string =>
-  `---\nname: desk\ndescription: Answers.\nmodel: script/${facts}.script.yaml\n---\nAnswer.\n`
+  `---\nname: guide\ndescription: Answers.\nmodel: script/${facts}.script.yaml\n---\nAnswer.\n`
 const FILES: Readonly<Record<string, string>> = {
-  'team/desk.md': card('good'),
+  'team/guide.md': card('good'),
   'team/good.script.yaml': 'rules: [{ when: open, say: We open at nine. }]',
   'team/bad.script.yaml': 'rules: [{ when: open, say: I do not know. }]',
   'team/hours.eval.yaml':
-    'agent: desk\ncases: [{ id: hours, input: When do you open?, repeat: 6, assert: [{ contains: nine }] }]\n',
+    'agent: guide\ncases: [{ id: hours, input: When do you open?, repeat: 6, assert: [{ contains: nine }] }]\n',
   '.gitignore': 'troupe.env\n',
 }
 
@@ -33,7 +33,7 @@ describe('troupe eval --compare with a git ref', () => {
     expect(same.out).toContain('Compared with main: not distinguishable (6/6 against 6/6, p = 1).')
     expect(same.code).toBe(0)
 
-    await folder.write('team/desk.md', card('bad'))
+    await folder.write('team/guide.md', card('bad'))
     const status = git('status', '--porcelain')
     const worse = await evaluate('--compare', 'main')
     expect(worse.out).toContain('Compared with main: worse (0/6 against 6/6, p = 0.002).')

@@ -6,10 +6,10 @@ import { project, troupe, troupeIn } from './team.ts'
 
 const EXAMPLE = join(import.meta.dirname, '../../../examples/eval-desk')
 
-const DESK: Readonly<Record<string, string>> = {
-  'desk.md':
-    '---\nname: desk\ndescription: Answers.\nmodel: script/desk.script.yaml\ndefault: true\nfunctionTools: [tools.mjs:find]\nrequiresApproval: [find]\n---\nAnswer.\n',
-  'desk.script.yaml': [
+const TEAM: Readonly<Record<string, string>> = {
+  'guide.md':
+    '---\nname: guide\ndescription: Answers.\nmodel: script/guide.script.yaml\ndefault: true\nfunctionTools: [tools.mjs:find]\nrequiresApproval: [find]\n---\nAnswer.\n',
+  'guide.script.yaml': [
     'rules:',
     '  - { when: open, say: We open at nine. }',
     '  - { when: order, call: [{ tool: find, args: { id: "17" } }] }',
@@ -18,14 +18,14 @@ const DESK: Readonly<Record<string, string>> = {
   'tools.mjs': 'export const find = () => "was found"\nfind.effect = "read"\n',
 }
 
-const cases = (...lines: readonly string[]): string => ['agent: desk', 'cases:', ...lines].join('\n')
+const cases = (...lines: readonly string[]): string => ['agent: guide', 'cases:', ...lines].join('\n')
 const GOOD = '  - { id: hours, input: When do you open?, assert: [{ contains: nine }] }'
 const BAD = '  - { id: dogs, input: Are dogs welcome when you open?, assert: [{ contains: dogs }] }'
 
 describe('troupe eval', () => {
   it('prints a line for each case and exits with 0 if all passed', async () => {
     const { code, out, err } = await troupe(['eval', 'a.eval.yaml', '--repeat', '2'], {
-      ...DESK,
+      ...TEAM,
       'a.eval.yaml': cases(GOOD),
     })
     expect(out()).toBe(
@@ -37,7 +37,7 @@ describe('troupe eval', () => {
 
   it('exits with 3 if a case failed, and says why', async () => {
     const { code, out } = await troupe(['eval', 'a.eval.yaml', '--quiet'], {
-      ...DESK,
+      ...TEAM,
       'a.eval.yaml': cases(GOOD, BAD),
     })
     expect(out()).toContain('failed  dogs   0/1')
@@ -47,8 +47,8 @@ describe('troupe eval', () => {
 
   it('exits with 2 for a wrong case file, with the position of each mistake', async () => {
     const { code, err, out } = await troupe(['eval', '.'], {
-      ...DESK,
-      'a.eval.yaml': 'agent: desk\ncases:\n  - id: a\n    inptu: x\n    assert: [{ contians: y }]\n',
+      ...TEAM,
+      'a.eval.yaml': 'agent: guide\ncases:\n  - id: a\n    inptu: x\n    assert: [{ contians: y }]\n',
     })
     expect(err()).toContain(
       'a.eval.yaml:4:5  error  unknown key `inptu`; did you mean `input`? [eval_invalid]',
@@ -59,32 +59,32 @@ describe('troupe eval', () => {
   it.each([
     [
       'an unknown agent',
-      'agent: dask\ncases: [{ id: a, input: x, assert: [no-problems] }]\n',
-      'There is no agent "dask"',
+      'agent: giude\ncases: [{ id: a, input: x, assert: [no-problems] }]\n',
+      'There is no agent "giude"',
     ],
     [
       'an uncalibrated judge',
-      cases('  - { id: a, input: x, assert: [{ type: judge, agent: desk, rubric: Is good. }] }'),
+      cases('  - { id: a, input: x, assert: [{ type: judge, agent: guide, rubric: Is good. }] }'),
       'set `gate: false`',
     ],
   ])('exits with 2 for %s', async (_, text, message) => {
-    const { code, err } = await troupe(['eval', 'a.eval.yaml'], { ...DESK, 'a.eval.yaml': text })
+    const { code, err } = await troupe(['eval', 'a.eval.yaml'], { ...TEAM, 'a.eval.yaml': text })
     expect(err()).toContain(message)
     expect(code).toBe(2)
   })
 
   it('exits with 2 if the model of a card is missing, and with 1 if the provider fails', async () => {
-    const card = DESK['desk.md'] ?? ''
+    const card = TEAM['guide.md'] ?? ''
     const missing = await troupe(['eval', 'a.eval.yaml', '--quiet'], {
-      ...DESK,
-      'desk.md': card.replace('script/desk.script.yaml', 'openai/gpt-5-mini'),
+      ...TEAM,
+      'guide.md': card.replace('script/guide.script.yaml', 'openai/gpt-5-mini'),
       'a.eval.yaml': cases(GOOD),
     })
     expect(missing.out()).toContain('env_missing')
     expect(missing.code).toBe(2)
     const failing = await troupe(['eval', 'a.eval.yaml', '--quiet'], {
-      ...DESK,
-      'desk.script.yaml': 'rules: [{ when: open, fail: { status: 400 } }]',
+      ...TEAM,
+      'guide.script.yaml': 'rules: [{ when: open, fail: { status: 400 } }]',
       'a.eval.yaml': cases(GOOD),
     })
     expect(failing.out()).toContain('error  hours  no result')
@@ -92,9 +92,9 @@ describe('troupe eval', () => {
   })
 
   it('exits with 4 if the budget of the evaluation is used up', async () => {
-    const prices = { providers: { script: { prices: { 'desk.script.yaml': { input: 1, output: 1 } } } } }
+    const prices = { providers: { script: { prices: { 'guide.script.yaml': { input: 1, output: 1 } } } } }
     const { code, out } = await troupe(['eval', 'a.eval.yaml', '--max-cost', '0.001', '--quiet'], {
-      ...DESK,
+      ...TEAM,
       'troupe.json': JSON.stringify(prices),
       'a.eval.yaml': cases(GOOD),
     })
@@ -105,7 +105,7 @@ describe('troupe eval', () => {
   it('approves only stubbed calls, and all of them with --yes', async () => {
     const order = "input: Where is my order?, assert: [{ contains: 'The order' }, { contains: found }]"
     const files = {
-      ...DESK,
+      ...TEAM,
       'a.eval.yaml': cases(
         `  - { id: real, ${order} }`,
         `  - { id: stubbed, stubs: { tools: { find: { return: was not found } } }, ${order} }`,
@@ -119,12 +119,12 @@ describe('troupe eval', () => {
   })
 
   it('--json prints the report, which --compare reads', async () => {
-    const folder = await project({ ...DESK, 'a.eval.yaml': cases(GOOD, BAD) })
+    const folder = await project({ ...TEAM, 'a.eval.yaml': cases(GOOD, BAD) })
     const first = await troupeIn(folder.path, ['eval', '.', '--json', '--repeat', '8'])
     const report = JSON.parse(first.out) as EvalResult
     expect(report).toMatchObject({
       version: 1,
-      agent: 'desk',
+      agent: 'guide',
       variants: [{ cases: [{ id: 'hours' }, { id: 'dogs' }] }],
     })
     expect(first.code).toBe(3)
@@ -140,7 +140,7 @@ describe('troupe eval', () => {
     ])
     expect(same.out).toContain('Compared with report.json: not distinguishable (8/16 against 8/16, p = 1).')
     expect(same.code).toBe(0)
-    await folder.write('desk.script.yaml', 'rules: [{ when: open, say: I do not know. }]')
+    await folder.write('guide.script.yaml', 'rules: [{ when: open, say: I do not know. }]')
     const worse = await troupeIn(folder.path, [
       'eval',
       '.',
@@ -161,7 +161,7 @@ describe('troupe eval', () => {
     [['--date', 'tomorrow'], 'not a date'],
   ])('refuses %j', async (options, message) => {
     const { code, err } = await troupe(['eval', 'a.eval.yaml', ...options], {
-      ...DESK,
+      ...TEAM,
       'a.eval.yaml': cases(GOOD),
     })
     expect([code, err()]).toEqual([2, expect.stringContaining(message)])

@@ -47,7 +47,7 @@ describe('a check', () => {
     [{ type: 'tool-calls', args: { text: { contains: 'hours' } }, count: 2 }, true],
     [{ type: 'tool-calls', tool: 'crm__find', args: { text: 'dogs' } }, false],
     [{ type: 'tool-calls', tool: 'mail__send', count: { max: 0 } }, true],
-    [{ type: 'agents', used: ['desk', 'clerk'] }, true],
+    [{ type: 'agents', used: ['guide', 'clerk'] }, true],
     [{ type: 'agents', used: ['cook'] }, false],
     [{ type: 'cost', max: 0.01 }, true],
     [{ type: 'cost', max: 0.0001 }, false],
@@ -140,7 +140,7 @@ function check(
 
 const REPORT: RunReport = {
   runId: 'run_1',
-  agent: 'desk',
+  agent: 'guide',
   outcome: 'completed',
   output: { format: 'text', text: ANSWER },
   usage: {
@@ -163,15 +163,15 @@ const REPORT: RunReport = {
 }
 
 function events(): readonly RunEvent[] {
-  const base = { time: 0, runId: 'run_1', rootRunId: 'run_1', instance: 'desk', depth: 0 }
+  const base = { time: 0, runId: 'run_1', rootRunId: 'run_1', instance: 'guide', depth: 0 }
   const start = { input: 'x', model: [], sessionId: 's', maxInstances: 1 }
-  const definition = { name: 'desk', digest: 'd', version: '0.0.0' }
+  const definition = { name: 'guide', digest: 'd', version: '0.0.0' }
   return [
-    { ...base, agent: 'desk', type: 'run-start', ...start, definition, seq: 1 },
-    { ...base, agent: 'desk', type: 'turn-start', turn: 1, seq: 2 },
+    { ...base, agent: 'guide', type: 'run-start', ...start, definition, seq: 1 },
+    { ...base, agent: 'guide', type: 'turn-start', turn: 1, seq: 2 },
     ...CALLS.map(([toolName, args], index) => ({
       ...base,
-      agent: 'desk',
+      agent: 'guide',
       type: 'tool-call' as const,
       toolName,
       source: 'mcp' as const,

@@ -5,7 +5,7 @@ import { readCases, type CaseFiles } from '../src/index.ts'
 describe('readCases', () => {
   it('a complete case file is read with its defaults and all forms of checks', async () => {
     const { files, problems } = await read(`
-agent: desk
+agent: guide
 defaults: { repeat: 5, timeout: 60s, budget: 0.05 }
 cases:
   - id: opening-hours
@@ -49,7 +49,7 @@ cases:
 
   it('variables fill in the input, the messages and the checks', async () => {
     const { files } = await read(`
-agent: desk
+agent: guide
 cases:
   - id: a
     vars: { city: Rome, count: 2 }
@@ -67,7 +67,7 @@ cases:
   })
 
   it.each([
-    ['an unknown key', 'agnet: desk', '1:1 unknown key `agnet`; did you mean `agent`?'],
+    ['an unknown key', 'agnet: guide', '1:1 unknown key `agnet`; did you mean `agent`?'],
     ['an unknown key of a case', 'inptu: hi', '5:5 unknown key `inptu`; did you mean `input`?'],
     [
       'an unknown check',
@@ -105,7 +105,7 @@ cases:
     const checks = line.startsWith('assert') ? '' : '    assert: [{ contains: a }]\n'
     const text = isTop
       ? `${line}\ncases: [{ id: a, input: hi, assert: [no-problems] }]\n`
-      : `agent: desk\n\ncases:\n  - id: a\n    ${line}\n${own}${checks}`
+      : `agent: guide\n\ncases:\n  - id: a\n    ${line}\n${own}${checks}`
     const { files, problems } = await read(text)
     expect(files).toEqual([])
     expect(problems.map(({ line: row, column, message }) => `${row}:${column} ${message}`)).toContainEqual(

@@ -13,7 +13,7 @@ import { caseFile } from './support/case-files.ts'
 import { fakeTeam, type Answers, type FakeTeam } from './support/fake-team.ts'
 
 const CASES = `
-agent: desk
+agent: guide
 defaults: { repeat: 3 }
 cases:
   - { id: hours, input: When?, assert: [{ contains: nine }] }
@@ -52,7 +52,7 @@ describe('runEvals', () => {
 
   it('a check that does not decide is shown and fails nothing', async () => {
     const { result } = await evaluate(
-      'agent: desk\ncases: [{ id: a, input: x, assert: [{ contains: b, gate: false }] }]\n',
+      'agent: guide\ncases: [{ id: a, input: x, assert: [{ contains: b, gate: false }] }]\n',
       () => ({ text: 'c' }),
     )
     expect(repeatsOf(result)).toMatchObject([{ status: 'passed', checks: [{ passed: false, gate: false }] }])
@@ -70,7 +70,7 @@ describe('runEvals', () => {
   })
 
   it('worse cards are called worse than their base', async () => {
-    const base = fakeTeam(['desk'], () => ({ text: 'nine euros' }))
+    const base = fakeTeam(['guide'], () => ({ text: 'nine euros' }))
     const { result } = await evaluate(CASES, () => ({ text: 'I do not know.' }), {
       base: { name: 'main', openTeam: async () => base },
       repeat: 5,
@@ -88,7 +88,7 @@ describe('runEvals', () => {
   })
 
   it('several models cannot be compared at once', async () => {
-    const base = { name: 'main', openTeam: async () => fakeTeam(['desk'], () => ({ text: '' })) }
+    const base = { name: 'main', openTeam: async () => fakeTeam(['guide'], () => ({ text: '' })) }
     const run = evaluate(CASES, () => ({ text: '' }), { base, models: ['a/b', 'c/d'] })
     await expect(run).rejects.toMatchObject({ code: 'eval_invalid' })
   })
@@ -97,7 +97,7 @@ describe('runEvals', () => {
     const seen: string[] = []
     await evaluate(CASES, () => ({ text: 'nine euros' }), {
       repeat: 1,
-      base: { name: 'main', openTeam: async () => fakeTeam(['desk'], () => ({ text: 'nine' })) },
+      base: { name: 'main', openTeam: async () => fakeTeam(['guide'], () => ({ text: 'nine' })) },
       onProgress: ({ finished, total, isBase }) => void seen.push(`${finished}/${total} ${isBase}`),
     })
     expect(seen.toSorted()).toEqual(['1/4 true', '2/4 true', '3/4 false', '4/4 false'])
@@ -105,7 +105,7 @@ describe('runEvals', () => {
 
   it('a function of the user checks the whole run', async () => {
     const { result } = await evaluate(
-      "agent: desk\ncases: [{ id: a, input: x, assert: [{ javascript: './check.mjs' }, { not-javascript: './check.mjs:broken' }] }]\n",
+      "agent: guide\ncases: [{ id: a, input: x, assert: [{ javascript: './check.mjs' }, { not-javascript: './check.mjs:broken' }] }]\n",
       () => ({ text: '{"open": 9}' }),
       {},
       {
@@ -120,7 +120,7 @@ describe('runEvals', () => {
   })
 
   it('a function outside of the folder of the case file is refused', async () => {
-    const text = "agent: desk\ncases: [{ id: a, input: x, assert: [{ javascript: '../check.mjs' }] }]\n"
+    const text = "agent: guide\ncases: [{ id: a, input: x, assert: [{ javascript: '../check.mjs' }] }]\n"
     await expect(evaluate(text, () => ({ text: '' }))).rejects.toMatchObject({ code: 'function_bad_spec' })
   })
 
@@ -176,7 +176,7 @@ describe('recordings', () => {
     const answers = { mode: 'auto', recordings: openRecordingFolder('recordings', folder.path) } as const
     const run = async (
       options: Partial<EvalOptions>,
-      names: readonly string[] = ['desk'],
+      names: readonly string[] = ['guide'],
     ): Promise<{ readonly result: EvalResult; readonly team: FakeTeam }> => {
       const team = fakeTeam(names, (_, text, call) => ({ text: `nine euros ${text} ${call}` }))
       const openTeam = async (): Promise<FakeTeam> => team
@@ -204,11 +204,11 @@ describe('recordings', () => {
 
   it('an answer that was cut off by an error is not recorded', async () => {
     const { file, folder } = await caseFile(
-      'agent: desk\ncases: [{ id: a, input: x, assert: [{ contains: y }] }]\n',
+      'agent: guide\ncases: [{ id: a, input: x, assert: [{ contains: y }] }]\n',
     )
     const answers = { mode: 'auto', recordings: openRecordingFolder('recordings', folder.path) } as const
     const run = async (step: ScriptedStep): Promise<FakeTeam> => {
-      const team = fakeTeam(['desk'], () => step)
+      const team = fakeTeam(['guide'], () => step)
       await runEvals({ files: [file], openTeam: async () => team, clock: fakeClock(), answers })
       return team
     }
@@ -231,7 +231,7 @@ describe('a judge', () => {
       ...Array.from({ length: no }, (_, index) => `{ output: bad ${index}, verdict: no }`),
     ].join(', ')
   const judged = (calibration: string, gate = true): string => `
-agent: desk
+agent: guide
 ${calibration}
 cases:
   - id: a
@@ -254,7 +254,7 @@ cases:
 
   it('a judge that agrees with the labels decides, and its agreement is reported', async () => {
     const { result, team } = await evaluate(calibrated(10, 10), answers(true), {}, {}, undefined, [
-      'desk',
+      'guide',
       'grader',
     ])
     expect(result.judges).toMatchObject([
@@ -267,15 +267,15 @@ cases:
   })
 
   it('a judge without enough labels must not decide', async () => {
-    const run = evaluate(judged(''), answers(false), {}, {}, undefined, ['desk', 'grader'])
+    const run = evaluate(judged(''), answers(false), {}, {}, undefined, ['guide', 'grader'])
     await expect(run).rejects.toMatchObject({ code: 'judge_uncalibrated' })
-    const few = evaluate(calibrated(18, 2), answers(false), {}, {}, undefined, ['desk', 'grader'])
+    const few = evaluate(calibrated(18, 2), answers(false), {}, {}, undefined, ['guide', 'grader'])
     await expect(few).rejects.toThrow('20 labels for it (18 yes, 2 no)')
   })
 
   it('a judge without labels may be shown', async () => {
     const { result } = await evaluate(judged('', false), answers(false), {}, {}, undefined, [
-      'desk',
+      'guide',
       'grader',
     ])
     expect(repeatsOf(result)[0]?.checks).toMatchObject([{ passed: true, gate: false, score: 1 }])
@@ -284,14 +284,14 @@ cases:
   it('a judge that disagrees with too many labels must not decide', async () => {
     const wrong: Answers = (agent) =>
       agent === 'grader' ? { text: '{"verdict": "yes", "reason": "so"}' } : { text: 'good' }
-    const run = evaluate(calibrated(10, 10), wrong, {}, {}, undefined, ['desk', 'grader'])
+    const run = evaluate(calibrated(10, 10), wrong, {}, {}, undefined, ['guide', 'grader'])
     await expect(run).rejects.toThrow('agrees with only 10 of 20 labels')
   })
 
   it('a judge that gives no verdict is an error of the repeat', async () => {
     const broken: Answers = (agent, text, call) =>
       agent === 'grader' && call > 20 ? { text: 'Well.' } : answers(false)(agent, text, call)
-    const { result } = await evaluate(calibrated(10, 10), broken, {}, {}, undefined, ['desk', 'grader'])
+    const { result } = await evaluate(calibrated(10, 10), broken, {}, {}, undefined, ['guide', 'grader'])
     expect(repeatsOf(result)[0]).toMatchObject({ status: 'error', error: { code: 'output_schema_mismatch' } })
   })
 })
@@ -302,7 +302,7 @@ async function evaluate(
   options: Partial<EvalOptions> = {},
   files: Readonly<Record<string, string>> = {},
   price?: null,
-  names: readonly string[] = ['desk'],
+  names: readonly string[] = ['guide'],
 ): Promise<{ readonly result: EvalResult; readonly team: FakeTeam }> {
   const { file } = await caseFile(text, files)
   const team = fakeTeam(names, answers, price === undefined ? {} : { price })

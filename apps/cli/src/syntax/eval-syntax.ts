@@ -5,7 +5,7 @@ import { repeatable } from './team-options.ts'
 
 const EXAMPLES = `
 Examples:
-  troupe eval desk.eval.yaml                             # run every case and check the answers
+  troupe eval hours.eval.yaml                            # run every case and check the answers
   troupe eval evals --repeat 5 --recordings recordings   # a second run asks only what has changed
   troupe eval evals --compare main                       # are the cards better or worse than those of main?
   troupe eval evals --card edited.md --compare main      # try an edited card

@@ -35,6 +35,9 @@ export type CheckFields =
   | { readonly type: 'judge'; readonly agent: string; readonly rubric: string }
   | { readonly type: 'javascript'; readonly value: string }
 
+/** The fields of one type of check. */
+export type FieldsOf<Type extends CheckFields['type']> = Extract<CheckFields, { readonly type: Type }>
+
 /** Name of a kind of check. */
 export type CheckType = CheckFields['type']
 

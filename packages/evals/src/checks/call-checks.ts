@@ -1,16 +1,15 @@
 import type { JsonObject, RunEvent } from '@troupe/schema'
-import type { CheckFields } from '../cases/eval-check.ts'
+import type { FieldsOf } from '../cases/eval-check.ts'
 import { matchesArguments } from '../cases/value-matcher.ts'
 import type { CheckedRun, CheckFinding } from './check-input.ts'
 
-type Fields<Type extends CheckFields['type']> = Extract<CheckFields, { readonly type: Type }>
 type CallEvent = Extract<RunEvent, { readonly type: 'tool-call' }>
 
 const LISTED = 20
 
 /** Checks that each of the tools was called. Negated, that none of them was. */
 export function checkToolCalled(
-  { value }: Fields<'tool-called'>,
+  { value }: FieldsOf<'tool-called'>,
   run: CheckedRun,
   not: boolean,
 ): CheckFinding {
@@ -22,7 +21,7 @@ export function checkToolCalled(
 }
 
 /** Checks which tools were called, in which order, how often and with which arguments. */
-export function checkToolCalls(fields: Fields<'tool-calls'>, run: CheckedRun): CheckFinding {
+export function checkToolCalls(fields: FieldsOf<'tool-calls'>, run: CheckedRun): CheckFinding {
   const { tool, order, args } = fields
   const calls = callsOf(run)
   const missing = order === undefined ? undefined : firstMissing(order, calls)
@@ -41,7 +40,7 @@ export function checkToolCalls(fields: Fields<'tool-calls'>, run: CheckedRun): C
 }
 
 /** Returns the bounds on matching calls. At least one is required unless the check says otherwise. */
-function countBounds(count: Fields<'tool-calls'>['count']): { readonly min: number; readonly max: number } {
+function countBounds(count: FieldsOf<'tool-calls'>['count']): { readonly min: number; readonly max: number } {
   if (typeof count === 'number') return { min: count, max: count }
   const { max = Infinity, min = Math.min(1, max) } = count ?? {}
   return { min, max }
@@ -77,7 +76,7 @@ function argumentsText(args: JsonObject): string {
 }
 
 /** Checks that each of the agents ran. */
-export function checkAgents({ used }: Fields<'agents'>, { events }: CheckedRun): CheckFinding {
+export function checkAgents({ used }: FieldsOf<'agents'>, { events }: CheckedRun): CheckFinding {
   const ran = new Set(events.flatMap((event) => (event.type === 'run-start' ? [event.agent] : [])))
   return { passed: used.every((name) => ran.has(name)), message: `the agents were ${[...ran].join(', ')}` }
 }

@@ -8,8 +8,8 @@ import { callCheckFunction, type CheckFunction } from './function-check.ts'
 import { checkCost, checkLatency, checkNoProblems, checkTokens, checkTurns } from './measure-checks.ts'
 import { checkContains, checkEquals, checkJsonPath, checkRegex, checkSchema } from './text-checks.ts'
 
-/** What checks need besides the run. */
-export interface CheckContext {
+/** Dependencies of checks. */
+export interface EvalCheckContext {
   readonly clock: Clock
   /** Check functions by the `value` of their checks. */
   readonly functions: ReadonlyMap<string, CheckFunction>
@@ -21,7 +21,10 @@ export interface CheckContext {
  * Checks a run: that it completed, and every expectation of its case. A check that breaks has failed, even if
  * it is negated. Rejects if a judge that decides gives no verdict.
  */
-export async function runChecks(run: CheckedRun, context: CheckContext): Promise<readonly EvalCheckResult[]> {
+export async function runChecks(
+  run: CheckedRun,
+  context: EvalCheckContext,
+): Promise<readonly EvalCheckResult[]> {
   const results = await Promise.all(run.case.checks.map((check) => runCheck(check, run, context)))
   const { outcome, error } = run.report
   if (outcome === 'completed') return results
@@ -29,7 +32,11 @@ export async function runChecks(run: CheckedRun, context: CheckContext): Promise
   return [{ name: 'the run completes', passed: false, gate: true, message }, ...results]
 }
 
-async function runCheck(check: EvalCheck, run: CheckedRun, context: CheckContext): Promise<EvalCheckResult> {
+async function runCheck(
+  check: EvalCheck,
+  run: CheckedRun,
+  context: EvalCheckContext,
+): Promise<EvalCheckResult> {
   const { not, gate } = check
   const base = { name: checkName(check), gate }
   let finding: CheckFinding
@@ -53,7 +60,7 @@ async function runCheck(check: EvalCheck, run: CheckedRun, context: CheckContext
 function find(
   { fields, not }: EvalCheck,
   run: CheckedRun,
-  context: CheckContext,
+  context: EvalCheckContext,
 ): CheckFinding | Promise<CheckFinding> {
   switch (fields.type) {
     case 'contains':
@@ -84,7 +91,7 @@ function find(
       return checkNoProblems(run)
     case 'judge':
       return context.judge(fields, run)
-    case 'javascript': {
+    default: {
       const check = context.functions.get(fields.value)
       if (check === undefined) throw troupeError('internal', `${fields.value} was not loaded`)
       return callCheckFunction(check, run, context.clock)

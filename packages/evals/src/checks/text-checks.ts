@@ -1,12 +1,10 @@
 import type { Json } from '@troupe/schema'
 import { canonicalJson } from '@troupe/schema/json'
 import { createValidator } from '@troupe/tools'
-import type { CheckFields } from '../cases/eval-check.ts'
+import type { FieldsOf } from '../cases/eval-check.ts'
 import { answerValue, selectValues } from '../cases/json-path.ts'
 import { findPattern, matchesValue } from '../cases/value-matcher.ts'
 import { answerOf, shown, type CheckedRun, type CheckFinding } from './check-input.ts'
-
-type Fields<Type extends CheckFields['type']> = Extract<CheckFields, { readonly type: Type }>
 
 const validate = createValidator()
 /** Most values listed in a message. */
@@ -30,7 +28,10 @@ export function checkEquals({ value }: { readonly value: Json }, { report }: Che
 }
 
 /** Checks that the answer is JSON that a schema accepts. */
-export function checkSchema({ value: schema }: Fields<'json-schema'>, { report }: CheckedRun): CheckFinding {
+export function checkSchema(
+  { value: schema }: FieldsOf<'json-schema'>,
+  { report }: CheckedRun,
+): CheckFinding {
   const value = answerValue(report.output)
   if (value === undefined) return { passed: false, message: 'the answer is not JSON' }
   if (typeof schema === 'string') return { passed: false, message: `the schema ${schema} was not read` }
@@ -42,7 +43,7 @@ export function checkSchema({ value: schema }: Fields<'json-schema'>, { report }
 
 /** Checks that a JSONPath selects a value of the answer that meets the condition, if there is one. */
 export function checkJsonPath(
-  { path, equals, contains, regex }: Fields<'json-path'>,
+  { path, equals, contains, regex }: FieldsOf<'json-path'>,
   { report }: CheckedRun,
 ): CheckFinding {
   const value = answerValue(report.output)

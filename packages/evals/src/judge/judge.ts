@@ -79,14 +79,15 @@ async function askJudge(
   }
   const report = await team.run(reference.agent, questionText({ rubric, input, output }), run)
   const { value } = report.output
-  if (report.outcome !== 'completed' || !isJsonObject(value)) {
+  const { verdict, reason } = isJsonObject(value) ? value : {}
+  if (report.outcome !== 'completed' || typeof reason !== 'string') {
     if (report.error !== undefined) throw new TroupeError(report.error)
     throw troupeError('output_schema_mismatch', `The judge ${agent} gave no verdict.`)
   }
   const recorded = recorder.recorded
   return {
-    verdict: value['verdict'] === 'yes' ? 'yes' : 'no',
-    reason: String(value['reason']),
+    verdict: verdict === 'yes' ? 'yes' : 'no',
+    reason,
     modelCalls: { asked: report.usage.modelCalls - recorded, recorded },
   }
 }

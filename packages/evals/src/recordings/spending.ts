@@ -27,6 +27,10 @@ export function createEvalSpending(maxCost: number): EvalSpending {
   let isExceeded = false
   let wake = Promise.withResolvers<void>()
 
+  function fits(worst: number): boolean {
+    return spent + reserved + worst <= cap
+  }
+
   function settle(worst: number, actual: number): void {
     reserved -= worst
     spent += actual
@@ -46,7 +50,7 @@ export function createEvalSpending(maxCost: number): EvalSpending {
           { fix: 'Set it in `providers.<name>.prices`, or leave out `--max-cost`.' },
         )
       const worst = worstCost(price, request)
-      while (spent + reserved + worst > cap) {
+      while (!fits(worst)) {
         if (reserved === 0) {
           isExceeded = true
           throw troupeError(

@@ -75,7 +75,7 @@ export interface EvalCheckResult {
 export type EvalVerdict = 'better' | 'worse' | 'not distinguishable'
 
 export interface EvalComparison {
-  /** What it is compared with: a git ref or the path of a report. */
+  /** The git ref or the path of the report that it is compared with. */
   readonly base: string
   readonly verdict: EvalVerdict
   /** Exact permutation test, stratified by case, two-sided. */

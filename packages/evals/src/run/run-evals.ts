@@ -14,7 +14,7 @@ import { compareVariants, variantOf } from './compare-reports.ts'
 import { runRepeat, type RepeatContext } from './run-repeat.ts'
 import { totalsOf, type CountedRepeat } from './totals.ts'
 
-/** What an evaluation is compared with: a saved report, or the same cases on other cards. */
+/** The base of a comparison: a saved report, or the same cases on other cards. */
 export type EvalBase =
   | { readonly name: string; readonly report: EvalReport }
   | { readonly name: string; readonly openTeam: OpenTeam }

@@ -13,7 +13,7 @@ import type { InterceptedCall } from '@troupe/schema/ports'
 import type { EvalCase } from '../cases/eval-case.ts'
 import { createStubbedTools, type StubbedTools } from '../cases/tool-stub.ts'
 import { answerOf } from '../checks/check-input.ts'
-import { runChecks, type CheckContext } from '../checks/run-checks.ts'
+import { runChecks, type EvalCheckContext } from '../checks/run-checks.ts'
 import { createCallRecorder, type AnswerSource, type CallRecorder } from '../recordings/call-recorder.ts'
 import type { EvalRepeat } from '../report/eval-report.ts'
 import type { EvalTeam } from '../teams/eval-team.ts'
@@ -35,7 +35,7 @@ export interface RepeatTask {
   readonly folder: string
 }
 
-/** What the repeats of an evaluation share. */
+/** Dependencies and settings that the repeats of an evaluation share. */
 export interface RepeatContext {
   readonly answers: AnswerSource
   /** Time limit of each run in ms, instead of that of the case. */
@@ -53,7 +53,7 @@ const NO_USAGE = { inputTokens: 0, outputTokens: 0, cost: 0, durationMs: 0 }
 export async function runRepeat(
   task: RepeatTask,
   context: RepeatContext,
-  checks: CheckContext,
+  checks: EvalCheckContext,
 ): Promise<CountedRepeat> {
   const { index, team } = task
   const { answers } = context
@@ -122,7 +122,7 @@ function startRun(
 function decide(isApproved: boolean): ApprovalDecision {
   return isApproved
     ? { decision: 'approved' }
-    : { decision: 'denied', reason: 'nobody approves calls in an evaluation' }
+    : { decision: 'denied', reason: 'calls are not approved in an evaluation' }
 }
 
 function stubResult({ toolName, args }: InterceptedCall, stubbed: StubbedTools): ToolResult | undefined {
@@ -142,7 +142,7 @@ async function checkRun(
     events,
     recorder,
   }: { readonly report: RunReport; readonly events: readonly RunEvent[]; readonly recorder: CallRecorder },
-  context: CheckContext,
+  context: EvalCheckContext,
 ): Promise<CountedRepeat> {
   const { recorded } = recorder
   const { usage, durationMs, runId, outcome } = report

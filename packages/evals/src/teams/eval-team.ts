@@ -30,8 +30,12 @@ export function createOpenTeams(open: OpenTeam): OpenTeams {
       return team
     },
     async close() {
-      const opened = await Promise.allSettled(teams.values())
-      await Promise.all(opened.map((team) => (team.status === 'fulfilled' ? team.value.close() : undefined)))
+      await Promise.all(
+        [...teams.values()].map(async (opening) => {
+          const team = await opening.catch(() => undefined)
+          await team?.close()
+        }),
+      )
     },
   }
 }

@@ -69,7 +69,12 @@ export function fakeTeam(
         options.interceptor?.openModel?.(handle, caller) ?? handle.open({ agent: own.name, runId })
       const prompt = [
         { role: 'system' as const, content: own.instruction },
-        { role: 'user' as const, content: [{ type: 'text' as const, text: String(input) }] },
+        {
+          role: 'user' as const,
+          content: [
+            { type: 'text' as const, text: typeof input === 'string' ? input : JSON.stringify(input) },
+          ],
+        },
       ]
       try {
         return report(own.name, runId, await textOf(await model.doStream({ prompt })), undefined)
