@@ -4,7 +4,7 @@ import type { ModelRequest } from './request-key.ts'
 
 type WholeAnswer = Awaited<ReturnType<LanguageModel['doGenerate']>>
 type StreamAnswer = Awaited<ReturnType<LanguageModel['doStream']>>
-type RecordedPart = StreamAnswer['stream'] extends ReadableStream<infer Part> ? Part : never
+type StreamedPart = StreamAnswer['stream'] extends ReadableStream<infer Part> ? Part : never
 
 /** Tokens that a call used, as the provider reported them. */
 export type ReportedUsage = WholeAnswer['usage']
@@ -48,7 +48,7 @@ export function createRecordedModel(
     async doStream(request) {
       const call = await startCall(request, 'stream')
       if (call.answer !== undefined)
-        return { stream: ReadableStream.from(decode(call.answer['parts']) as Iterable<RecordedPart>) }
+        return { stream: ReadableStream.from(decode(call.answer['parts']) as Iterable<StreamedPart>) }
       const result = await orFail(call, () => call.open().doStream(request))
       return { ...result, stream: result.stream.pipeThrough(recordStream(call)) }
     },
@@ -65,11 +65,11 @@ async function orFail<Result>(call: ModelCall, send: () => PromiseLike<Result>):
 }
 
 /** Passes on the parts of a stream, and records them if the stream is complete and without errors. */
-function recordStream(call: ModelCall): TransformStream<RecordedPart, RecordedPart> {
-  const parts: RecordedPart[] = []
+function recordStream(call: ModelCall): TransformStream<StreamedPart, StreamedPart> {
+  const parts: StreamedPart[] = []
   let usage: ReportedUsage | undefined
   let isBroken = false
-  const transformer: Transformer<RecordedPart, RecordedPart> & { cancel(): void } = {
+  const transformer: Transformer<StreamedPart, StreamedPart> & { cancel(): void } = {
     transform(part, controller) {
       if (part.type === 'error') isBroken = true
       if (part.type === 'finish') ({ usage } = part)
