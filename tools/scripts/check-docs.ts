@@ -2,6 +2,7 @@
  * Checks the documentation without running anything in it: links and paths exist, the table of error codes is current, every card key and
  * event is documented, the index has the titles of the pages, and the prose keeps to the glossary and to short table cells.
  */
+import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { AGENT_KEYS } from '../../packages/schema/src/agents/agent-keys.ts'
@@ -53,6 +54,17 @@ if (withKeyTables(cards) !== cards)
 const models = readPage('docs/models.md')
 if (withProviderTables(models) !== models)
   problems.push('docs/models.md is out of date: run `node tools/scripts/write-provider-table.ts`')
+
+// in a process of its own, because it runs the guards from their sources
+const rates = spawnSync(process.execPath, [
+  '--conditions=@troupe/source',
+  path.join(import.meta.dirname, 'guard-rates.ts'),
+  '--check',
+])
+if (rates.status !== 0)
+  problems.push(
+    'docs/guards.md is out of date: run `node --conditions=@troupe/source tools/scripts/guard-rates.ts --write`',
+  )
 
 const mentioned = [
   ['docs/cards.md', LIMIT_KEYS],

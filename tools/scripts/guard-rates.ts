@@ -1,6 +1,7 @@
 /**
  * Prints how many texts of the corpus the stock guards flag, by category, on the held-out half. `--tuning` prints the
- * other half, with each text that is judged wrongly. `--write` updates the table in docs/guards.md.
+ * other half, with each text that is judged wrongly. `--write` updates the table in docs/guards.md, `--check` reports
+ * whether it is current.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -14,3 +15,7 @@ if (isTuning)
   for (const { kind, category, text, isFlagged } of texts)
     if (isFlagged !== (kind === 'attack')) console.log(`${kind} (${category}): ${JSON.stringify(text)}`)
 if (process.argv.includes('--write')) writeFileSync(file, withGuardRates(readFileSync(file, 'utf8')))
+if (process.argv.includes('--check')) {
+  const page = readFileSync(file, 'utf8')
+  if (withGuardRates(page) !== page) process.exitCode = 1
+}

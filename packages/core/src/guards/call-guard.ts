@@ -31,9 +31,11 @@ export async function callGuard(
     readonly place: GuardPlace
     readonly texts: readonly Json[]
     readonly toolName: string | undefined
+    /** True if the texts without what was found are needed. */
+    readonly isRedacted: boolean
   },
 ): Promise<FunctionFinding | undefined> {
-  const { place, texts, toolName } = subject
+  const { place, texts, toolName, isRedacted } = subject
   const context = guardContext(run)
   let reason: string | undefined
   let redacted: Json[] | undefined = []
@@ -50,7 +52,7 @@ export async function callGuard(
       ),
     )
     reason ??= finding?.reason
-    const clean = finding === undefined ? text : withText(text, finding.text)
+    const clean = finding === undefined || !isRedacted ? text : withText(text, finding.text)
     if (clean === undefined) redacted = undefined
     else redacted?.push(clean)
   }

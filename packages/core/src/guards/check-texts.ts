@@ -135,7 +135,13 @@ async function findByRule(
   { place, texts, toolName }: GuardCheck,
 ): Promise<Finding | undefined> {
   try {
-    if (guard.kind === 'function') return await callGuard(run, guard.check, { place, texts, toolName })
+    if (guard.kind === 'function')
+      return await callGuard(run, guard.check, {
+        place,
+        texts,
+        toolName,
+        isRedacted: guard.action === 'redact',
+      })
     const found = findInValue(guard, texts)
     if (found === undefined) return undefined
     return { reason: [...found.kinds].join(', '), redacted: found.redacted as readonly Json[] }
@@ -227,8 +233,9 @@ function recordVerdict(
     ...(approval === undefined ? {} : { approval }),
   }
   const callId = ordinal === 0 ? undefined : `${run.progress.turn}.${ordinal}`
-  run.log.appendStep({ key: guardStep(key), value: value as unknown as Json })
   for (const { code, message } of warnings)
     appendWarning(run, { code, message, weakens: code === 'guard_noted' }, callId)
+  // a resume after a warning without its step repeats the check
+  run.log.appendStep({ key: guardStep(key), value: value as unknown as Json })
   return verdict
 }
