@@ -52,7 +52,7 @@ function locationText(
   return [file, line, column].filter((part) => part !== undefined).join(':')
 }
 
-function testCase(values: Attributes, content: string): string {
+function testCase(values: XmlAttributes, content: string): string {
   const open = `    <testcase${attributes(values)}`
   return content === '' ? `${open}/>\n` : `${open}>\n${content}    </testcase>\n`
 }
@@ -61,9 +61,9 @@ function element(name: string, message: string, text: string): string {
   return `      <${name}${attributes({ message })}>${escape(text)}</${name}>\n`
 }
 
-type Attributes = Readonly<Record<string, string | number | undefined>>
+type XmlAttributes = Readonly<Record<string, string | number | undefined>>
 
-function attributes(values: Attributes): string {
+function attributes(values: XmlAttributes): string {
   return Object.entries(values)
     .map(([name, value]) => (value === undefined ? '' : ` ${name}="${escape(String(value))}"`))
     .join('')

@@ -15,7 +15,7 @@ import {
 } from './expectation-schema.ts'
 import type { TestFile, TestLocation } from './test-file.ts'
 
-type Path = readonly (string | number)[]
+type TestFilePath = readonly (string | number)[]
 
 const object = z.record(z.string(), z.json())
 const test = z.strictObject({
@@ -74,7 +74,7 @@ function parseTestFile(
 function toTestFile(
   { agent, script, replay, tests }: z.output<typeof testFile>,
   path: string,
-  locate: (path: Path) => TestLocation,
+  locate: (path: TestFilePath) => TestLocation,
 ): TestFile {
   const folder = dirname(path)
   return {
@@ -110,7 +110,7 @@ function scriptIssues(script: JsonObject): readonly z.core.$ZodIssue[] {
 
 interface LocatedText {
   readonly text: string
-  readonly path: Path
+  readonly path: TestFilePath
 }
 
 function issueTexts(issue: z.core.$ZodIssue): readonly LocatedText[] {

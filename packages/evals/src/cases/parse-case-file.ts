@@ -22,8 +22,8 @@ interface CaseFileSource extends Pick<YamlDocument, 'value' | 'positionOf'> {
 /** Repeats of a case if neither it nor the defaults say how many. */
 const DEFAULT_REPEAT = 1
 
-type Path = readonly (string | number)[]
-type Report = (path: Path, message: string) => void
+type CasePath = readonly (string | number)[]
+type Report = (path: CasePath, message: string) => void
 
 /** Checks the content of a case file. Without a file there is at least one problem. */
 export function parseCaseFile(source: CaseFileSource): {
@@ -73,7 +73,7 @@ function reportIssue(issue: z.core.$ZodIssue, report: Report): void {
 }
 
 interface CaseParsing {
-  readonly path: Path
+  readonly path: CasePath
   readonly report: Report
   readonly folder: string
   readonly defaults: NonNullable<CaseFileContent['defaults']>

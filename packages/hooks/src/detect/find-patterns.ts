@@ -2,7 +2,7 @@ import { RE2JS } from 're2js'
 import type { TextMatch } from '@troupe/schema/ports'
 
 /** A pattern of texts to find. */
-export interface TextPattern {
+export interface DetectPattern {
   readonly kind: string
   /** RE2 pattern, which runs in linear time. If it has a group, only the group is the match. */
   readonly pattern: string
@@ -26,13 +26,13 @@ export interface MatchContext {
 /** Finds matches in a text, in the order of their starts and without overlaps. */
 export type TextFinder = (text: string) => readonly TextMatch[]
 
-interface CompiledPattern extends TextPattern {
+interface CompiledPattern extends DetectPattern {
   readonly regex: RE2JS
   readonly group: number
 }
 
 /** Compiles patterns to one finder. If matches overlap, the first one wins, then the longest. */
-export function createFinder(patterns: readonly TextPattern[]): TextFinder {
+export function createFinder(patterns: readonly DetectPattern[]): TextFinder {
   const compiled = patterns.map((pattern): CompiledPattern => {
     const regex = RE2JS.compile(pattern.pattern)
     return { ...pattern, regex, group: Math.min(1, regex.groupCount()) }
@@ -63,7 +63,7 @@ interface TextSpan {
 const REACH = 400
 
 /** Returns the parts of a text around needles, which are much shorter than most texts. */
-function spansToSearch(text: string, { needles, near }: TextPattern): readonly TextSpan[] {
+function spansToSearch(text: string, { needles, near }: DetectPattern): readonly TextSpan[] {
   if (needles === undefined) return [{ start: 0, end: text.length }]
   const hits = needles.flatMap((needle) => positionsOf(text, needle)).toSorted((one, other) => one - other)
   const spans: { start: number; end: number }[] = []

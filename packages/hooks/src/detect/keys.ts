@@ -1,11 +1,11 @@
 import { KEY_FORMATS } from '../stock/text-patterns.ts'
-import type { MatchContext, TextPattern } from './find-patterns.ts'
+import type { MatchContext, DetectPattern } from './find-patterns.ts'
 
 /** Length of the longest secret with a space before its value. */
 export const LONGEST_SECRET = 256
 
 /** Formats of keys beside those that the hook `redact` knows. */
-const MORE_FORMATS: readonly TextPattern[] = [
+const MORE_FORMATS: readonly DetectPattern[] = [
   { kind: 'key', pattern: String.raw`\bSG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{32,64}`, needles: ['SG.'] },
   {
     kind: 'key',
@@ -24,7 +24,7 @@ const MORE_FORMATS: readonly TextPattern[] = [
 const NAME = String.raw`(?:pass(?:word|wd|phrase)|pwd|secret|token|api[ _-]?key|access[_-]?key|private[_-]?key|credentials?)`
 
 /** Values after a name that says that they are secret. */
-const NAMED: readonly TextPattern[] = [
+const NAMED: readonly DetectPattern[] = [
   {
     kind: 'password',
     pattern: String.raw`${NAME}[\w.-]{0,20}["']?\s{0,3}(?::|=>|=)\s{0,3}["']?([^\s"'\x60,;<>()]{8,})`,
@@ -55,14 +55,14 @@ const NAMED: readonly TextPattern[] = [
 ]
 
 /** Long random words without a name. */
-const RANDOM: TextPattern = {
+const RANDOM: DetectPattern = {
   kind: 'random text',
   pattern: String.raw`[A-Za-z0-9_~+/-]{32,}`,
   accepts: (word, context) => isRandom(word) && !isData(context),
 }
 
 /** Patterns of keys and passwords; with `entropy` also of long random words. */
-export function keyPatterns(entropy: boolean): readonly TextPattern[] {
+export function keyPatterns(entropy: boolean): readonly DetectPattern[] {
   const formats = KEY_FORMATS.map((format) => ({ ...format, kind: 'key' }))
   return [...formats, ...MORE_FORMATS, ...NAMED, ...(entropy ? [RANDOM] : [])]
 }

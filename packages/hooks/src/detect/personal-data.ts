@@ -1,4 +1,4 @@
-import type { TextPattern } from './find-patterns.ts'
+import type { DetectPattern } from './find-patterns.ts'
 
 /** Kinds of personal data that can be found. */
 export const PERSONAL_DATA_KINDS = ['email', 'phone', 'iban', 'card'] as const
@@ -9,7 +9,7 @@ export type PersonalDataKind = (typeof PERSONAL_DATA_KINDS)[number]
 export const LONGEST_NUMBER = 48
 
 /** Patterns of mail addresses, telephone numbers, bank accounts and cards, with their check digits. */
-export const PERSONAL_DATA: Readonly<Record<PersonalDataKind, readonly TextPattern[]>> = {
+export const PERSONAL_DATA: Readonly<Record<PersonalDataKind, readonly DetectPattern[]>> = {
   email: [
     {
       kind: 'email',
