@@ -370,7 +370,7 @@ describe('an agent as a guard', () => {
     expect(JSON.stringify(judgeModel.calls[0]?.prompt)).toContain('I am [redacted:email]')
   })
 
-  it('the agent of a guard is no tool of the agent that it guards', async () => {
+  it('the agent of a guard is not offered as a tool to the agent that it guards', async () => {
     const model = scriptedModel([{ text: 'ok' }])
     const host = await guardedHost([guardedAgent('A', { input: [{ agent: 'Judge' }] }), judge], {
       'test/a': model,

@@ -101,6 +101,7 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   providerTools: fc.subarray(['web_search', 'web_fetch', 'code_execution'], { minLength: 1 }),
   functionTools: texts,
   toolHooks: hooks,
+  guard: fc.dictionary(fc.constantFrom('input', 'toolResult'), texts, { minKeys: 1 }),
   loopHooks: fc.dictionary(fc.constantFrom('beforeModel', 'onEnd'), text, { minKeys: 1 }),
   exports: text.map((prompt) => ({
     tools: [{ name: 't', description: prompt, prompt, parameters: { type: 'object' } }],

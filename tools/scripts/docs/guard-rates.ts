@@ -45,7 +45,7 @@ export function rateTexts(): readonly RatedText[] {
     })
 }
 
-/** Assigns each text to a half by its own hash, so that nobody chooses. */
+/** Assigns each text to a half by its own hash, so that the halves are not chosen by hand. */
 function isHeldOut(text: string): boolean {
   return (createHash('sha256').update(text).digest()[0] ?? 0) % 2 === 1
 }

@@ -31,7 +31,7 @@ export interface GuardVerdict {
 }
 
 /** A text that a guard reports, and the reason for messages. */
-interface Finding {
+interface GuardReport {
   readonly reason: string
   readonly redacted?: readonly Json[] | undefined
   /** True if the guard could not check the text. */
@@ -133,7 +133,7 @@ async function findByRule(
   run: LoggedRun,
   guard: Exclude<Guard, AgentGuard>,
   { place, texts, toolName }: GuardCheck,
-): Promise<Finding | undefined> {
+): Promise<GuardReport | undefined> {
   try {
     if (guard.kind === 'function')
       return await callGuard(run, guard.check, {
@@ -154,7 +154,7 @@ async function findByAgent(
   run: ParentRun,
   guard: AgentGuard,
   { texts, toolName, index, ...position }: GuardCheck & { readonly index: number },
-): Promise<Finding | undefined> {
+): Promise<GuardReport | undefined> {
   const text = texts.map(textOfValue).join('\n\n')
   if (text === '') return undefined
   try {
@@ -169,7 +169,7 @@ async function findByAgent(
 function applyAction(
   { name, action }: Guard,
   { place, what }: GuardCheck,
-  { verdict, finding }: { readonly verdict: PendingVerdict; readonly finding: Finding },
+  { verdict, finding }: { readonly verdict: PendingVerdict; readonly finding: GuardReport },
 ): PendingVerdict {
   const reason = shorten(finding.reason)
   const fails = (why: string): Failure =>

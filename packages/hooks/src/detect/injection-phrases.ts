@@ -60,7 +60,7 @@ const OVERRIDE: readonly TextPattern[] = [
   },
   {
     kind: 'override',
-    pattern: String.raw`\b(?:ignore|disregard|forget)\b (?:everything|all|anything) (?:that )?(?:you|above|before|was|i (?:said|told)|we)\b`,
+    pattern: String.raw`\b(?:ignore|disregard|forget)\b (?:everything|all|anything) (?:that )?(?:you|above|before|was|i (?:said|have)|we)\b`,
     needles: ['ignore', 'disregard', 'forget'],
   },
   {

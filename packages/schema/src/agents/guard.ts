@@ -6,8 +6,8 @@ export const GUARD_PLACES = ['input', 'output', 'toolCall', 'toolResult'] as con
 export type GuardPlace = (typeof GUARD_PLACES)[number]
 
 /**
- * What happens to a text in which a guard finds something: it is denied, its matches are removed, a person is
- * asked (tool calls only), or the finding is only reported.
+ * Actions of guards on a text in which they find something: deny it, remove the matches, ask a person (tool calls
+ * only), or only report it.
  */
 export const GUARD_ACTIONS = ['deny', 'redact', 'ask', 'note'] as const
 /** See {@link GUARD_ACTIONS}. */
