@@ -4,6 +4,7 @@ import * as entryPoint from '../src/index.ts'
 it('@troupe/hooks exports exactly the documented names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'STOCK_HOOKS',
+    'TEXT_KINDS',
     'approve',
     'audit',
     'cache',
@@ -12,6 +13,7 @@ it('@troupe/hooks exports exactly the documented names', () => {
     'hookReach',
     'rateLimit',
     'redact',
+    'replaceMatches',
     'retry',
     'runHookChain',
   ])
