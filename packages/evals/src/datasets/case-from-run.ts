@@ -30,8 +30,8 @@ export interface DraftCase {
   readonly content: JsonObject
 }
 
-type RunStartEvent = Extract<RunEvent, { readonly type: 'run-start' }>
-type RunEndEvent = Extract<RunEvent, { readonly type: 'run-end' }>
+type CaseStart = Extract<RunEvent, { readonly type: 'run-start' }>
+type CaseEnd = Extract<RunEvent, { readonly type: 'run-end' }>
 
 /** Longest text of an answer that a check compares. */
 const MAX_EXPECTED = 200
@@ -68,7 +68,7 @@ export function caseFromRun({ events, history = [], label }: CaseSource): DraftC
   }
 }
 
-function descriptionOf({ runId }: RunStartEvent, label: RunLabel | undefined): string {
+function descriptionOf({ runId }: CaseStart, label: RunLabel | undefined): string {
   const note = label?.note === undefined ? '' : `: ${redactCase(label.note).replaceAll(/\s+/gu, ' ').trim()}`
   return label === undefined ? `From ${runId}.` : `From ${runId}, labelled ${label.value}${note}`
 }
@@ -83,7 +83,7 @@ function earlierMessages(history: readonly Message[]): readonly JsonObject[] {
 }
 
 /** Returns a check on the answer, or that the run had no problems if there is nothing to compare. */
-function checkOf({ outcome, output }: RunEndEvent, label: RunLabel | undefined): Json {
+function checkOf({ outcome, output }: CaseEnd, label: RunLabel | undefined): Json {
   const not = label?.value === 'down' ? 'not-' : ''
   if (!hasAnswer(outcome)) return 'no-problems'
   const { format, value } = output
