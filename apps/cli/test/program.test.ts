@@ -127,6 +127,7 @@ describe('the command line interface', () => {
       .matchAll(/^ {2}(?<command>[a-z]+) /gmu)
     expect([...commands].map((match) => match.groups?.['command']).join(' ')).toBe(
       'run chat runs store check test tools mcp serve worker top acp slack schedules servers convert doctor init new schema completion help',
+      'run chat runs store check eval tools mcp serve worker top acp slack schedules servers convert doctor init new schema completion help',
     )
   })
 })
