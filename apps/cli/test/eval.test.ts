@@ -23,14 +23,13 @@ const GOOD = '  - { id: hours, input: When do you open?, assert: [{ contains: ni
 const BAD = '  - { id: dogs, input: Are dogs welcome when you open?, assert: [{ contains: dogs }] }'
 
 describe('troupe eval', () => {
-  it('prints a line for each case and exits with 0 if all passed', async () => {
+  it('prints a row for each case and exits with 0 if all passed', async () => {
     const { code, out, err } = await troupe(['eval', 'a.eval.yaml', '--repeat', '2'], {
       ...TEAM,
       'a.eval.yaml': cases(GOOD),
     })
-    expect(out()).toBe(
-      'passed  hours  2/2  34-100 %\n1 case, 2 runs: 2 passed, 0 failed, 0 broke. 2 model calls, 0 of them from recordings, $0.00.\n',
-    )
+    expect(out()).toMatch(/^hours +2\/2 +100 % \(34–100 %\) +\$0\.00 /mu)
+    expect(out()).toContain('Model calls: 2 sent to a provider, 0 answered from recordings.')
     expect(err().trim().split('\n')).toEqual(['1/2 hours: passed', '2/2 hours: passed'])
     expect(code).toBe(0)
   })
@@ -40,8 +39,8 @@ describe('troupe eval', () => {
       ...TEAM,
       'a.eval.yaml': cases(GOOD, BAD),
     })
-    expect(out()).toContain('failed  dogs   0/1')
-    expect(out()).toContain('contains "dogs": the answer is "We open at nine."')
+    expect(out()).toMatch(/^dogs +0\/1 +0 % /mu)
+    expect(out()).toContain('✗ contains "dogs" (1 of 1): the answer is "We open at nine."')
     expect(code).toBe(3)
   })
 
@@ -87,7 +86,7 @@ describe('troupe eval', () => {
       'guide.script.yaml': 'rules: [{ when: open, fail: { status: 400 } }]',
       'a.eval.yaml': cases(GOOD),
     })
-    expect(failing.out()).toContain('error  hours  no result')
+    expect(failing.out()).toMatch(/^hours +0\/0 +– +1 /mu)
     expect(failing.code).toBe(1)
   })
 
@@ -98,7 +97,9 @@ describe('troupe eval', () => {
       'troupe.json': JSON.stringify(prices),
       'a.eval.yaml': cases(GOOD),
     })
-    expect(out()).toContain('budget_exceeded: The budget of the evaluation does not allow another model call')
+    expect(out()).toContain(
+      '! budget_exceeded (1 of 1): The budget of the evaluation does not allow another model call',
+    )
     expect(code).toBe(4)
   })
 
@@ -112,10 +113,21 @@ describe('troupe eval', () => {
       ),
     }
     const asked = await troupe(['eval', 'a.eval.yaml', '--quiet'], files)
-    expect(asked.out()).toMatch(/^failed {2}real.*\n.*was not approved/mu)
-    expect(asked.out()).toMatch(/^passed {2}stubbed/mu)
+    expect(asked.out()).toMatch(/^real +0\/1 [^]*was not approved/mu)
+    expect(asked.out()).toMatch(/^stubbed +1\/1 /mu)
     const approved = await troupe(['eval', 'a.eval.yaml', '--yes', '--quiet'], files)
-    expect([approved.code, approved.out()]).toEqual([0, expect.stringMatching(/^passed {2}real/mu)])
+    expect([approved.code, approved.out()]).toEqual([0, expect.stringMatching(/^real +1\/1 /mu)])
+  })
+
+  it('--junit and --html write the report with the timelines of the runs, and the folders above it', async () => {
+    const folder = await project({ ...TEAM, 'a.eval.yaml': cases(GOOD, BAD) })
+    const args = ['eval', '.', '--junit', 'reports/junit.xml', '--html', 'reports/page.html', '--quiet']
+    expect((await troupeIn(folder.path, args)).code).toBe(3)
+    const junit = await readFile(join(folder.path, 'reports/junit.xml'), 'utf8')
+    expect(junit).toContain('<testsuites name="troupe eval" tests="2" failures="1"')
+    const page = await readFile(join(folder.path, 'reports/page.html'), 'utf8')
+    expect(page).toContain('Are dogs welcome when you open?')
+    expect(page).toContain('class="timeline"')
   })
 
   it('--json prints the report, which --compare reads', async () => {
@@ -138,7 +150,7 @@ describe('troupe eval', () => {
       '8',
       '--quiet',
     ])
-    expect(same.out).toContain('Compared with report.json: not distinguishable (8/16 against 8/16, p = 1).')
+    expect(same.out).toContain('Compared with report.json: not distinguishable (p = 1.000).')
     expect(same.code).toBe(0)
     await folder.write('guide.script.yaml', 'rules: [{ when: open, say: I do not know. }]')
     const worse = await troupeIn(folder.path, [
@@ -150,7 +162,7 @@ describe('troupe eval', () => {
       '8',
       '--quiet',
     ])
-    expect(worse.out).toMatch(/^failed {2}hours.*worse \(p < 0\.001\)$/mu)
+    expect(worse.out).toMatch(/^hours +0\/8 .* worse$/mu)
     expect(worse.code).toBe(3)
   })
 

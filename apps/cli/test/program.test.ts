@@ -82,7 +82,7 @@ describe('the command line interface', () => {
     ],
     [
       'serve --help',
-      `--agent ${TEAM} --port --host --token --allow-origin --no-web --no-rest --no-runs --no-tools --no-schedules --no-hooks --no-openai --no-anthropic --no-mcp --no-a2a --no-agui --no-chat --mcp --store --no-store --executor --depths --strict --watch --log-format --quiet --no-color --help`,
+      `--agent ${TEAM} --port --host --token --allow-origin --no-web --no-rest --no-runs --no-tools --no-schedules --no-hooks --no-openai --no-anthropic --no-mcp --no-a2a --no-agui --no-chat --mcp --store --no-store --executor --depths --strict --watch --log-format --quiet --verbose --no-color --help`,
     ],
     ['acp --help', `--agent ${TEAM} --store --no-store --quiet --verbose --no-color --help`],
     ['slack --help', `--agent ${TEAM} --check --store --no-store --watch --quiet --no-color --help`],
@@ -126,8 +126,7 @@ describe('the command line interface', () => {
       .slice(text.indexOf('Commands:'), text.indexOf('Examples:'))
       .matchAll(/^ {2}(?<command>[a-z]+) /gmu)
     expect([...commands].map((match) => match.groups?.['command']).join(' ')).toBe(
-      'run chat runs store check test tools mcp serve worker top acp slack schedules servers convert doctor init new schema completion help',
-      'run chat runs store check eval tools mcp serve worker top acp slack schedules servers convert doctor init new schema completion help',
+      'run chat runs store check eval test tools mcp serve worker top acp slack schedules servers convert doctor init new schema completion help',
     )
   })
 })

@@ -23,5 +23,4 @@ export {
 } from './read/read-card-folder.ts'
 export { readMarkdown, type MarkdownFile } from './read/read-markdown.ts'
 export { readJsonObject, readYamlObject, type JsonReadResult } from './read/read-markdown.ts'
-export { readYaml, type YamlDocument, type YamlProblem } from './yaml/yaml.ts'
 export { renderTemplate, type TemplateDefaults, type TemplateOptions } from './template/render-template.ts'

@@ -19,7 +19,6 @@ it('@troupe/cards exports exactly these names', () => {
     'readCards',
     'readJsonObject',
     'readMarkdown',
-    'readYaml',
     'readYamlObject',
     'renderTemplate',
     'shortDurations',

@@ -4,9 +4,14 @@ import * as entryPoint from '../src/index.ts'
 it('@troupe/evals exports exactly these names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'RECORDING_MODES',
+    'addCase',
+    'caseFromRun',
     'compareCounts',
     'createEvalSpending',
     'fisherTest',
+    'formatHtml',
+    'formatJunit',
+    'formatTable',
     'holmAdjust',
     'mcNemarTest',
     'openRecordingFolder',

@@ -7,7 +7,10 @@ const SPAN = '00f067aa0ba902b7'
 describe('a trace context', () => {
   it('a trace context is read from its two fields', () => {
     const fields = { traceparent: `00-${TRACE}-${SPAN}-01`, tracestate: 'vendor=1', other: 'x' }
-    expect(readTraceContext(fields)).toEqual({ traceparent: `00-${TRACE}-${SPAN}-01`, tracestate: 'vendor=1' })
+    expect(readTraceContext(fields)).toEqual({
+      traceparent: `00-${TRACE}-${SPAN}-01`,
+      tracestate: 'vendor=1',
+    })
   })
 
   it('a trace context of a later version is read as one of version 00', () => {

@@ -1,7 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import {
   createEvalSpending,
+  formatHtml,
+  formatJunit,
+  formatTable,
   openRecordingFolder,
   parseReport,
   readCases,
@@ -12,10 +15,10 @@ import {
   type OpenTeam,
   type RecordingMode,
 } from '@troupe/evals'
-import { ERRORS, troupeError, type ErrorCode } from '@troupe/schema'
+import { ERRORS, troupeError, type ErrorCode, type RunEvent } from '@troupe/schema'
 import { parseBudgetOptions, parseCountOption, parseDurationOption } from '../input/option-values.ts'
 import { readAttachments } from '../input/read-message.ts'
-import { evalLines, progressLine } from '../reporter/eval-lines.ts'
+import { judgeLine, progressLine, tooFewLine } from '../reporter/eval-lines.ts'
 import { isAdvice, printFindings } from '../reporter/plan-problems.ts'
 import { commitOf, writeCommitFiles } from '../team/commit-cards.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
@@ -37,6 +40,10 @@ export interface EvalCommandOptions extends Pick<
   readonly recordingsMode?: RecordingMode
   readonly yes?: boolean
   readonly json?: boolean
+  /** File for the report as JUnit XML. */
+  readonly junit?: string
+  /** File for the report as a page with the timelines of the runs. */
+  readonly html?: string
   readonly quiet?: boolean
 }
 
@@ -56,6 +63,8 @@ export async function evalCommand(
   const spending = parseBudgetOptions(options).maxCost
   const limit = spending === undefined ? undefined : createEvalSpending(spending)
   const base = await openBase(options, folder, context)
+  /** Events of the runs, for their timelines. */
+  const runs = new Map<string, readonly RunEvent[]>()
   try {
     const result = await runEvals({
       ...parseOptions(options),
@@ -77,7 +86,12 @@ export async function evalCommand(
       onProgress: (progress) => {
         if (options.quiet !== true && !stop.silent) terminal.stderr.write(`${progressLine(progress)}\n`)
       },
+      ...(options.html === undefined
+        ? {}
+        : { onEvents: (runId: string, events: readonly RunEvent[]) => void runs.set(runId, events) }),
     })
+    if (options.junit !== undefined) writeReport(options.junit, formatJunit(result), context)
+    if (options.html !== undefined) writeReport(options.html, formatHtml(result, runs), context)
     if (!stop.silent) printResult(result, options, context)
     if (limit?.isExceeded === true) return EXIT.budget
     return stop.exitCode ?? exitCodeOfEval(result)
@@ -86,11 +100,29 @@ export async function evalCommand(
   }
 }
 
-/** Prints the report as JSON, or a line for each case. */
-function printResult(result: EvalResult, options: EvalCommandOptions, { terminal }: CommandContext): void {
-  const text =
-    options.json === true ? JSON.stringify(result, null, 2) : evalLines(result, terminal.outStyle).join('\n')
-  terminal.stdout.write(`${text}\n`)
+/** Prints the report as JSON or as a table. */
+function printResult(
+  result: EvalResult,
+  { json }: EvalCommandOptions,
+  { terminal: { stdout, outColors } }: CommandContext,
+): void {
+  if (json === true) {
+    stdout.write(`${JSON.stringify(result, null, 2)}\n`)
+    return
+  }
+  const width = stdout.isTTY === true && stdout.columns ? stdout.columns : DEFAULT_WIDTH
+  stdout.write(formatTable(result, { width, color: outColors }))
+  for (const line of [...result.judges.map(judgeLine), ...tooFewLine(result)]) stdout.write(`${line}\n`)
+}
+
+/** Width of a table that is not printed on a terminal. */
+const DEFAULT_WIDTH = 120
+
+/** Writes a report, and the folders above it that are missing. */
+function writeReport(path: string, text: string, { cwd }: CommandContext): void {
+  const file = resolve(cwd, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
 }
 
 function parseOptions(

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander'
 import type { EvalCommandOptions } from '../commands/eval.ts'
 import type { CommonOptions, Launch } from '../terminal/context.ts'
+import { addEvalAdd } from './eval-add-syntax.ts'
 import { repeatable } from './team-options.ts'
 
 const EXAMPLES = `
@@ -11,7 +12,9 @@ Examples:
   troupe eval evals --card edited.md --compare main      # try an edited card
   troupe eval evals --models openai/gpt-5-mini,ollama/llama3
   troupe eval evals --json > report.json
+  troupe eval evals --junit reports/troupe.xml --html reports/troupe.html
   troupe eval evals --compare report.json
+  troupe eval add run_3f2a9c --to team/answers.eval.yaml  # make a case of a saved run
 
 Exit codes:
   0 every case passed or, with --compare, nothing is worse
@@ -22,7 +25,7 @@ Exit codes:
 `
 
 export function addEval(program: Command, launch: Launch): void {
-  program
+  const command = program
     .command('eval')
     .description('run the cases of a team repeatedly, check the answers, and compare versions of cards')
     .argument('<path>', 'a case file, or a folder with *.eval.yaml files')
@@ -53,6 +56,8 @@ export function addEval(program: Command, launch: Launch): void {
     .option('--date <date>', 'the date for prompts that contain one, so that recordings fit on another day')
     .option('-y, --yes', 'approve every call that needs approval; otherwise only stubbed calls are approved')
     .option('--json', 'print the report as one JSON object')
+    .option('--junit <file>', 'write the report as JUnit XML')
+    .option('--html <file>', 'write the report as one page with the timelines of the runs')
     .option('-q, --quiet', 'print only errors on stderr')
     .option('--no-color', 'switch colours off')
     .addHelpText('after', EXAMPLES)
@@ -62,4 +67,5 @@ export function addEval(program: Command, launch: Launch): void {
         return evalCommand(path, options, context)
       }),
     )
+  addEvalAdd(command, launch)
 }

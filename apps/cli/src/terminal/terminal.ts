@@ -62,6 +62,8 @@ export interface Terminal {
   readonly style: Style
   /** Style for stdout. */
   readonly outStyle: Style
+  /** True if `outStyle` has colours. */
+  readonly outColors: boolean
 }
 
 /**
@@ -82,6 +84,7 @@ export function createTerminal(
   const isDumb = env['TERM'] === 'dumb'
   // By the convention of `NO_COLOR`, every non-empty value counts, even `false`.
   const colors = color && !isDumb && (env['NO_COLOR'] ?? '') === ''
+  const outColors = colors && streams.stdout.isTTY === true
   const secrets = createHiddenSecrets()
   const stderr = secrets.guard(streams.stderr)
   return {
@@ -94,7 +97,8 @@ export function createTerminal(
     piped: streams.stdin.isTTY !== true && !fromDevice,
     animated: isTerminal && !isDumb && !isSet(env['CI']),
     style: createStyle(colors && isTerminal),
-    outStyle: createStyle(colors && streams.stdout.isTTY === true),
+    outStyle: createStyle(outColors),
+    outColors,
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { CardPosition, CardProblem, YamlDocument } from '@troupe/cards'
+import type { CardPosition, CardProblem, JsonReadResult } from '@troupe/cards'
 import { schemaProblem } from '@troupe/tools'
 import { errorMessage, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { isBelow } from '@troupe/schema/paths'
@@ -14,7 +14,7 @@ import { jsonPathProblem } from './json-path.ts'
 import { findPattern, invalidPatterns } from './value-matcher.ts'
 
 /** A case file whose YAML was read. */
-interface CaseFileSource extends Pick<YamlDocument, 'value' | 'positionOf'> {
+interface CaseFileSource extends Extract<JsonReadResult, { readonly value: unknown }> {
   readonly path: string
   readonly folder: string
 }

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { readYaml, type CardPosition, type CardProblem } from '@troupe/cards'
+import { readYamlObject, type CardPosition, type CardProblem } from '@troupe/cards'
 import { errorMessage } from '@troupe/schema'
 import type { EvalFile } from './eval-case.ts'
 import { parseCaseFile } from './parse-case-file.ts'
 
 const CASE_FILE = /\.eval\.ya?ml$/u
-const MAX_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 /** The case files at a path, and everything that is wrong with them. */
 export interface CaseFiles {
@@ -31,12 +31,12 @@ type CaseFileResult = ReturnType<typeof parseCaseFile>
 function readCaseFile(path: string): CaseFileResult {
   let text: string
   try {
-    if (statSync(path).size > MAX_BYTES) return failed(path, 'the file is larger than 4 MiB')
+    if (statSync(path).size > MAX_BYTES) return failed(path, 'the file is larger than 1 MiB')
     text = readFileSync(path, 'utf8')
   } catch (thrown) {
     return failed(path, errorMessage(thrown))
   }
-  const yaml = readYaml(text, 1)
+  const yaml = readYamlObject(text)
   if ('message' in yaml) return failed(path, yaml.message, yaml.position)
   return parseCaseFile({ path, folder: dirname(path), ...yaml })
 }

@@ -1,4 +1,4 @@
-import type { TextPattern } from './find-patterns.ts'
+import type { DetectPattern } from './find-patterns.ts'
 
 /** Kinds of attacks on the instructions of a model that can be found. */
 export const INJECTION_KINDS = ['override', 'leak', 'role', 'indirect', 'tools', 'hidden'] as const
@@ -45,7 +45,7 @@ const IGNORE_NEEDLES = [
   'obey',
 ]
 
-const OVERRIDE: readonly TextPattern[] = [
+const OVERRIDE: readonly DetectPattern[] = [
   {
     kind: 'override',
     pattern: String.raw`\b(?:ignores?|disregards?|forget|overrides?|overrule|bypass|cancel|erase|neglect|skip|drop|discard|(?:stop|no longer|do not|don't|never) (?:follow(?:ing)?|obey(?:ing)?))\b,? ${words(4)}${OWN} ${words(3)}${RULES}\b`,
@@ -127,7 +127,7 @@ const OVERRIDE: readonly TextPattern[] = [
 
 const SECRET_TEXT = String.raw`(?:system[ -]?(?:prompt|message|instructions?)|(?:hidden|secret|confidential|initial|original|internal|exact|remaining) ${words(2)}(?:prompt|instructions?|directives|rules|guidelines)|(?:configuration|developer|secret|hidden) (?:prompt|message)|your ${words(2)}(?:prompt|instructions|guidelines|rules|directives))`
 
-const LEAK: readonly TextPattern[] = [
+const LEAK: readonly DetectPattern[] = [
   {
     kind: 'leak',
     pattern: String.raw`\b(?:repeat|print|output|show|reveal|display|dump|leak|paste|disclose|translate|summari[sz]e|encode|spell out|list|tell|give|write|send|share|expose|recite|quote|provide)\b ${words(7)}${SECRET_TEXT}\b`,
@@ -157,7 +157,7 @@ const LEAK: readonly TextPattern[] = [
 
 const FREE = String.raw`(?:(?:without|with no|no|has no|have no|had no|free of|free from|broken free of) ${words(3)}(?:restrictions?|filters?|censorship|limitations?|limits|rules|guidelines|ethical constraints|content polic(?:y|ies)|safety)|unrestricted|uncensored|unfiltered|unlimited|jailbroken|jailbreak)`
 
-const ROLE: readonly TextPattern[] = [
+const ROLE: readonly DetectPattern[] = [
   {
     kind: 'role',
     pattern: String.raw`\b(?:you are|you're|act|pretend|role-?play|imagine|simulate|respond|answer|stay in character|be|become|enter|hypothetically|if you had)\b ${words(16)}${FREE}\b`,
@@ -188,7 +188,7 @@ const ROLE: readonly TextPattern[] = [
 
 const MODEL = String.raw`(?:ai|a\.i\.|ki|ia|llms?|language model|assistant|ai assistant|bots?|automated agents?|ai agents?|llm agents?|summari[sz]ers?)`
 
-const INDIRECT: readonly TextPattern[] = [
+const INDIRECT: readonly DetectPattern[] = [
   {
     kind: 'indirect',
     pattern: String.raw`\b(?:(?:note|notice|message|instructions?|attention|reminder|p\.?s\.?)[ ,]{1,2}(?:to|for) (?:the |any |all )?${MODEL}|(?:hinweis|nachricht|anweisung) an die ki|message (?:a|pour) l'assistant|to the assistant:|attention,? ${MODEL})\b`,
@@ -226,7 +226,7 @@ const INDIRECT: readonly TextPattern[] = [
   },
 ]
 
-const TOOLS: readonly TextPattern[] = [
+const TOOLS: readonly DetectPattern[] = [
   {
     kind: 'tools',
     pattern: String.raw`\b(?:skip|bypass|disable|avoid|circumvent) ${words(3)}(?:approvals?|confirmations?|audit|permissions?|authori[sz]ation|safety check|policy check)\b|\b(?:do not|don't|without) ask(?:ing)? ${words(3)}for (?:confirmation|approval|permission)\b`,
@@ -260,16 +260,17 @@ const TOOLS: readonly TextPattern[] = [
 ]
 
 /** Phrases of attacks in folded text. Hidden text is found by other means. */
-export const INJECTION_PHRASES: Readonly<Record<Exclude<InjectionKind, 'hidden'>, readonly TextPattern[]>> = {
-  override: OVERRIDE,
-  leak: LEAK,
-  role: ROLE,
-  indirect: INDIRECT,
-  tools: TOOLS,
-}
+export const INJECTION_PHRASES: Readonly<Record<Exclude<InjectionKind, 'hidden'>, readonly DetectPattern[]>> =
+  {
+    override: OVERRIDE,
+    leak: LEAK,
+    role: ROLE,
+    indirect: INDIRECT,
+    tools: TOOLS,
+  }
 
 /** Phrases in text of which all spaces were removed, for letters that are written one by one. */
-export const SQUASHED_PHRASES: readonly TextPattern[] = [
+export const SQUASHED_PHRASES: readonly DetectPattern[] = [
   {
     kind: 'hidden',
     pattern: String.raw`(?:ignore|disregard|forget|override)(?:all|any|the|your|my|every){0,3}(?:previous|prior|above|earlier|system)?(?:instructions?|rules|prompts?|guidelines)|(?:reveal|print|show)(?:me|the|your){0,2}(?:system|hidden|secret)(?:prompt|instructions)`,

@@ -6,7 +6,10 @@ import { spanOfEvent, type EventOf, type OpenCall, type TracedRunState } from '.
 import type { TraceEmitter } from './trace-emitter.ts'
 
 /** Reads that a child waits for a free slot. */
-export function readQueued(run: TracedRunState, { callId = '', time, position }: EventOf<'tool-queued'>): void {
+export function readQueued(
+  run: TracedRunState,
+  { callId = '', time, position }: EventOf<'tool-queued'>,
+): void {
   const call = run.calls.get(callId)
   if (call === undefined) return
   call.queue = new OpenSpan({
