@@ -15,6 +15,7 @@ it('@troupe/meta-mcp exports exactly these names', () => {
     'failedResult',
     'questionForm',
     'readAnswer',
+    'readCallTrace',
     'readContextId',
     'readExportedTools',
     'readWaitingAnswer',
