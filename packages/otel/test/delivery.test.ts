@@ -36,8 +36,8 @@ describe('a collector that does not answer', () => {
   ])(
     '%s ends the shutdown after one second, with one warning that counts the spans',
     async (_what, start) => {
-      const leaks = leakCheck()
       const url = await start()
+      const leaks = leakCheck()
       const clock = fakeClock()
       const warnings: string[] = []
       const tracer = await openOtlpTracer({

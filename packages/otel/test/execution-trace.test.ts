@@ -196,11 +196,10 @@ describe('the spans of a run that was resumed', () => {
     const after = await spansOf(all, { resumedAfter })
     expect(namesOf(before)).toEqual(['chat script', 'turn 1', 'chat script', 'turn 2'])
     expect(namesOf(after)).toEqual(['chat script', 'turn 2', 'chat script', 'turn 3', 'invoke_agent Agent'])
-    const content = ({ name, attributes, startTime, endTime, ...span }: ReadableSpan): unknown => ({
-      name,
-      attributes,
-      startTime,
-      endTime,
+    const content = (span: ReadableSpan): unknown => ({
+      name: span.name,
+      attributes: span.attributes,
+      times: [span.startTime, span.endTime],
       id: span.spanContext(),
       parent: span.parentSpanContext?.spanId,
     })

@@ -85,7 +85,7 @@ describe('the other settings', () => {
   ])('the sampler %j selects the expected share of 100 evenly spread traces', (env, expected) => {
     const sampler = readSampler(env, () => undefined)
     const sampled = Array.from({ length: 100 }, (_, index) => {
-      const digits = Math.floor((index / 100) * 2 ** 32)
+      const digits = Math.floor(((index + 0.5) / 100) * 2 ** 32)
         .toString(16)
         .padStart(8, '0')
       const traceId = `${digits}${'0'.repeat(24)}`

@@ -3,7 +3,7 @@ import type { Resource } from '@opentelemetry/resources'
 import { BatchLogRecordProcessor, LoggerProvider, type LogRecordExporter } from '@opentelemetry/sdk-logs'
 import type { RunLogRecord } from '../reduce/trace-output.ts'
 import { watchExporter, type Delivery } from './delivery.ts'
-import { SCOPE, SEND_DELAY_MS } from './scope.ts'
+import { SCOPE, SEND_DELAY_MS, toHrTime } from './scope.ts'
 
 /** Number of log records that wait to be sent. Further ones are lost. */
 const MAX_WAITING = 2048
@@ -39,7 +39,7 @@ export function createLogWriter(
       const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE
       logger.emit({
         eventName: name,
-        timestamp: time,
+        timestamp: toHrTime(time),
         severityNumber: isWarning ? SeverityNumber.WARN : SeverityNumber.INFO,
         severityText: isWarning ? 'WARN' : 'INFO',
         body: body.slice(0, maxValueLength),

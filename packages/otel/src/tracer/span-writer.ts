@@ -17,7 +17,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import type { Resource } from '@opentelemetry/resources'
 import type { SpanRecord } from '../reduce/open-span.ts'
-import { SCOPE, SEND_DELAY_MS } from './scope.ts'
+import { SCOPE, SEND_DELAY_MS, toHrTime } from './scope.ts'
 import { watchExporter, type Delivery } from './delivery.ts'
 
 /** Number of spans that wait to be sent. Further ones are lost. */
@@ -86,16 +86,16 @@ function writeSpan(
     followsId === undefined ? [] : [{ context: sampledContext(traceId, followsId), attributes: FOLLOWS }]
   const span = tracer.startSpan(
     name,
-    { kind: isClient ? SpanKind.CLIENT : SpanKind.INTERNAL, startTime: start, attributes, links },
+    { kind: isClient ? SpanKind.CLIENT : SpanKind.INTERNAL, startTime: toHrTime(start), attributes, links },
     parentId === undefined ? ROOT_CONTEXT : parentContext(traceId, parentId),
   )
-  for (const event of events) span.addEvent(event.name, event.attributes, event.time)
+  for (const event of events) span.addEvent(event.name, event.attributes, toHrTime(event.time))
   if (failure !== undefined)
     span.setStatus({
       code: SpanStatusCode.ERROR,
       ...(failure.message === '' ? {} : { message: failure.message }),
     })
-  span.end(end)
+  span.end(toHrTime(end))
 }
 
 const FOLLOWS = { 'troupe.link': 'resumed_after' }
