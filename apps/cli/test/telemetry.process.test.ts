@@ -118,7 +118,7 @@ describe('the command', () => {
       'never responds',
       () => {
         const server = createServer(() => undefined)
-        onTestFinished(() => void server.close().closeAllConnections())
+        onTestFinished(() => server.close().closeAllConnections())
         return new Promise<number>((resolve) => {
           server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
         })

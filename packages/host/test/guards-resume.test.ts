@@ -25,8 +25,8 @@ async function team(store: RunStore, counted: Counted): Promise<Host> {
     input: { type: 'object', properties: { text: { type: 'string' } } },
     effect: 'read',
     execute: ({ text }) => {
-      counted.got.push(String(text))
-      return `${String(text)} and carl@example.org`
+      counted.got.push(text as string)
+      return `${text as string} and carl@example.org`
     },
   })
   const redact = { use: 'troupe:pii', action: 'redact' } as const

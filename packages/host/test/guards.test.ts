@@ -92,9 +92,9 @@ describe('an output guard', () => {
 
   it('a secret that is cut over deltas is removed from the stream and from the answer', async () => {
     const { listener, events, of } = recordEvents()
-    const pieces = [
-      ...`First line.\nThe key is ${SECRET}. Second sentence. Third line.\n${'More text. '.repeat(60)}`,
-    ]
+    const pieces = Array.from(
+      `First line.\nThe key is ${SECRET}. Second sentence. Third line.\n${'More text. '.repeat(60)}`,
+    )
     const model = scriptedModel([{ text: pieces }])
     const agent = guardedAgent('A', { output: [{ use: 'troupe:secrets', action: 'redact' }] })
     const host = await guardedHost([agent], { 'test/a': model })

@@ -54,8 +54,8 @@ describe('the price of a model', () => {
       contextOf({ GOOGLE_GENERATIVE_AI_API_KEY: 'key-1' }),
     )
     expect(price).toEqual({ input: 300_000, output: 2_500_000, cacheRead: 30_000 })
-    for (const { provider, input, cacheRead = 0 } of LIST_PRICES)
-      if (provider === 'google') expect(cacheRead).toBeCloseTo(input / 10)
+    for (const { input, cacheRead = 0 } of LIST_PRICES.filter(({ provider }) => provider === 'google'))
+      expect(cacheRead).toBeCloseTo(input / 10)
   })
 
   it('the price of a model is that of the configuration if there is one', async () => {

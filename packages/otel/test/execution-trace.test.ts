@@ -22,9 +22,9 @@ function createEvents(): {
     all,
     add(type, changes = {}) {
       const seq = all.length + 1
-      const event = sampleEvent(type, { runId: ROOT, rootRunId: ROOT, time: seq * 1000, ...changes } as never)
-      all.push({ ...event, seq } as RunEvent)
-      return event as RunEvent
+      const event = sampleEvent(type, { runId: ROOT, rootRunId: ROOT, time: seq * 1000, ...changes })
+      all.push({ ...event, seq })
+      return event
     },
   }
 }

@@ -1,4 +1,5 @@
 import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api'
+import { SamplingDecision } from '@opentelemetry/sdk-trace'
 import { describe, expect, it } from 'vitest'
 import {
   readResource,
@@ -90,7 +91,7 @@ describe('the other settings', () => {
         .padStart(8, '0')
       const traceId = `${digits}${'0'.repeat(24)}`
       return sampler?.shouldSample(ROOT_CONTEXT, traceId, 'invoke_agent', SpanKind.INTERNAL, {}, []).decision
-    }).filter((decision) => decision === 2)
+    }).filter((decision) => decision === SamplingDecision.RECORD_AND_SAMPLED)
     expect(sampled).toHaveLength(expected)
   })
 

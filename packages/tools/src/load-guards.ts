@@ -86,7 +86,7 @@ function requireAction(
 type NamedAction = Pick<FunctionGuard, 'name' | 'action'>
 
 async function useGuard(
-  { use, action: _, ...settings }: GuardUse,
+  { use, action: _action, ...settings }: GuardUse,
   named: NamedAction,
   options: GuardLoadOptions,
 ): Promise<LoadedGuard> {

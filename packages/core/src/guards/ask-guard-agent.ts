@@ -2,6 +2,7 @@ import { isJsonObject, type GuardPlace, type OutputContract } from '@troupe/sche
 import { MAX_GUARDS, type AgentGuard, type CallSite, type Guard } from '@troupe/schema/ports'
 import { openChild } from '../children/open-child.ts'
 import type { ParentRun } from '../children/watch-child.ts'
+import { textOfValue } from '../run/json.ts'
 
 /** The position of a check in its run. A resumed run finds the child runs of its guards by it. */
 export interface GuardPosition {
@@ -54,7 +55,7 @@ export async function askGuardAgent(
   })
   const { outcome, value, failure } = result
   if (outcome === 'completed' && isJsonObject(value) && typeof value['flagged'] === 'boolean')
-    return value['flagged'] ? String(value['reason'] ?? '') || 'it flagged the text' : undefined
+    return value['flagged'] ? textOfValue(value['reason'] ?? '') || 'it flagged the text' : undefined
   throw new Error(failure?.message ?? `it ended with the outcome ${outcome} and without a verdict`)
 }
 

@@ -11,7 +11,7 @@ import { isJsonTextTooDeep } from '@troupe/schema/json'
 import type { LoggedRun } from '../log/run-log.ts'
 import { raceCancellation } from '../run/cancellation.ts'
 import { withTimeout } from '../run/clock.ts'
-import { textOfValue } from './guard-matches.ts'
+import { textOfValue } from '../run/json.ts'
 
 /** The finding of a guard in one of the texts of a check. */
 export interface FunctionFinding {

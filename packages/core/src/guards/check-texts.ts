@@ -6,7 +6,8 @@ import { guardStep, type RecordedVerdict } from '../log/recorded-steps.ts'
 import type { LoggedRun } from '../log/run-log.ts'
 import { askGuardAgent, type GuardPosition } from './ask-guard-agent.ts'
 import { callGuard } from './call-guard.ts'
-import { findInValue, textOfValue } from './guard-matches.ts'
+import { findInValue } from './guard-matches.ts'
+import { textOfValue } from '../run/json.ts'
 
 /** Texts of a run to check at one place. */
 export interface GuardCheck extends GuardPosition {

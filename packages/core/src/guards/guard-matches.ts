@@ -45,8 +45,3 @@ function mapTexts(value: Json, change: (text: string) => string): Json {
     Object.entries(value).map(([key, member]) => [change(key), mapTexts(member, change)]),
   )
 }
-
-/** Returns a value as one text: JSON unless it is a text. */
-export function textOfValue(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}

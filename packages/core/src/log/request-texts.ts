@@ -1,6 +1,6 @@
 import type { Attachment, Json, JsonObject, Message } from '@troupe/schema'
 import { fileText, type RunRequest } from '@troupe/schema/ports'
-import { toBase64 } from '../run/json.ts'
+import { textOfValue, toBase64 } from '../run/json.ts'
 
 /**
  * Returns all texts of a request that its model will read: the input, the values of templates, text files with
@@ -29,7 +29,7 @@ function mapRequestTexts(request: RunRequest, change: (text: Json) => Json): Run
   const { values, attachments, history, callerHistory } = request
   return {
     ...request,
-    input: String(change(request.input)),
+    input: textOfValue(change(request.input)),
     ...(values === undefined ? {} : { values: change(values) as JsonObject }),
     ...(attachments === undefined ? {} : { attachments: attachments.map((file) => mapFile(file, change)) }),
     ...(history === undefined || callerHistory === undefined
@@ -43,8 +43,8 @@ function mapFile(file: Attachment, change: (text: Json) => Json): Attachment {
   const text = fileText(file)
   return {
     ...file,
-    ...(filename === undefined ? {} : { filename: String(change(filename)) }),
-    ...(text === undefined ? {} : { data: encodeText(String(change(text))) }),
+    ...(filename === undefined ? {} : { filename: textOfValue(change(filename)) }),
+    ...(text === undefined ? {} : { data: encodeText(textOfValue(change(text))) }),
   }
 }
 
@@ -57,14 +57,16 @@ export function encodeText(text: string): string {
 function mapMessage(message: Message, change: (text: Json) => Json): Message {
   if (message.role !== 'user' && message.role !== 'tool') return message
   const content = message.content.map((part) => {
-    if (part.type === 'text') return { ...part, text: String(change(part.text)) }
+    if (part.type === 'text') return { ...part, text: textOfValue(change(part.text)) }
     if (part.type !== 'tool-result') return part
     const { output } = part
     if (output.type === 'text' || output.type === 'error-text')
-      return { ...part, output: { ...output, value: String(change(output.value)) } }
+      return { ...part, output: { ...output, value: textOfValue(change(output.value)) } }
+    if (output.type === 'json' || output.type === 'error-json')
+      return { ...part, output: { ...output, value: change(output.value as Json) } }
     if (output.type !== 'content') return part
     const value = output.value.map((item) =>
-      item.type === 'text' ? { ...item, text: String(change(item.text)) } : item,
+      item.type === 'text' ? { ...item, text: textOfValue(change(item.text)) } : item,
     )
     return { ...part, output: { ...output, value } }
   })

@@ -8,6 +8,7 @@ import { emitWithheldText } from './answer-draft.ts'
 import type { PreparedRun } from './ask-model.ts'
 import { outputGuards } from './call-model.ts'
 import { readJsonAnswer } from './output.ts'
+import { textOfValue } from '../run/json.ts'
 
 /** The text of one answer of the model, before its output guards. */
 interface UncheckedAnswer {
@@ -108,6 +109,6 @@ function withFileTexts(files: readonly OutputFile[], texts: readonly Json[]): re
   return files.map((file) => {
     if (fileText(file) === undefined) return file
     index += 1
-    return { ...file, data: encodeText(String(texts[index])) }
+    return { ...file, data: encodeText(textOfValue(texts[index] ?? '')) }
   })
 }

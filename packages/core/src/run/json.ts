@@ -73,3 +73,8 @@ export function byteLength(text: string): number {
 }
 
 const NOT_ASCII = /[\u0080-\uffff]/
+
+/** Returns a value as one text: JSON unless it is a text. */
+export function textOfValue(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -4,6 +4,7 @@ import { reopenGuardAgents } from '../guards/ask-guard-agent.ts'
 import { checkTexts } from '../guards/check-texts.ts'
 import { prepareCall, type PreparedCall } from './prepare-call.ts'
 import type { ToolRun } from './read-result.ts'
+import { textOfValue } from '../run/json.ts'
 
 /**
  * Checks the arguments of a call with the guards of its agent, before anything shows or uses them. Returns the call
@@ -79,11 +80,14 @@ function resultTexts(result: ToolResult): readonly Json[] {
 }
 
 /** Returns a result with other texts. Its structured value is dropped, because it repeats the old ones. */
-function withResultTexts({ structured: _, ...result }: ToolResult, texts: readonly Json[]): ToolResult {
+function withResultTexts(
+  { structured: _structured, ...result }: ToolResult,
+  texts: readonly Json[],
+): ToolResult {
   let index = -1
   return mapResult(result, () => {
     index += 1
-    return String(texts[index])
+    return textOfValue(texts[index] ?? '')
   })
 }
 

@@ -5,7 +5,6 @@ import { failure, TroupeError, troupeError, type Failure, type RunReport } from 
 import {
   QUEUED_STEP,
   type AcceptedRun,
-  type RunRequest,
   type RunResult,
   type RunTreeLog,
   type StartOptions,

@@ -24,8 +24,8 @@ export function echoTool(): EchoTool {
     input: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
     effect: 'read',
     execute: ({ text }) => {
-      got.push(String(text))
-      return String(text)
+      got.push(text as string)
+      return text
     },
   })
   return { got, tool }

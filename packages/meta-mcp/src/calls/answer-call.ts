@@ -154,7 +154,7 @@ export function readContextId({ mcpReq }: ServerContext): string | Failure | und
 
 /** Returns the trace context in the `_meta` of a call, or else in the headers of its HTTP request. */
 export function readCallTrace({ mcpReq, http }: ServerContext): TraceContext | undefined {
-  return readTraceContext(mcpReq._meta ?? {}) ?? readTraceHeaders(http?.req?.headers)
+  return readTraceContext(mcpReq['_meta'] ?? {}) ?? readTraceHeaders(http?.req?.headers)
 }
 
 function readTraceHeaders(headers: Headers | undefined): TraceContext | undefined {

@@ -74,7 +74,7 @@ export function watchExporter<Watched extends Exporter>(
   settle: (items: ItemsOf<Watched>, result: ExportResult) => void,
 ): Watched {
   const watched = (items: ItemsOf<Watched>, onResult: (result: ExportResult) => void): void =>
-    exporter.export(items as never, (result) => {
+    exporter.export(items, (result) => {
       settle(items, result)
       onResult(result)
     })

@@ -19,5 +19,5 @@ export function emptyRun({
     ...Array.from({ length: turns }, (_, turn) => sampleEvent('turn-start', { ...base, turn })),
     sampleEvent('run-end', base),
   ]
-  return events.map((event, index) => ({ ...event, time: 1000 + index, seq: index + 1 }) as RunEvent)
+  return events.map((event, index) => ({ ...event, time: 1000 + index, seq: index + 1 }))
 }
