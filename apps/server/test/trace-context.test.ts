@@ -16,7 +16,12 @@ async function serveTraced(): Promise<
   const tracer: RunTracer = {
     openTrace({ request }) {
       contexts.push(request.traceContext)
-      return { onEvent: () => undefined, contextOfCall: () => CALLER, close: () => undefined }
+      return {
+        onEvent: () => undefined,
+        contextOfCall: () => CALLER,
+        close: () => undefined,
+        flush: () => Promise.resolve(),
+      }
     },
     shutdown: () => Promise.resolve(),
   }

@@ -25,11 +25,13 @@ export async function startFleet(
     count,
     slots = 16,
     config = false,
+    env = {},
   }: {
     readonly folder: string
     readonly count: number
     readonly slots?: number
     readonly config?: JsonObject | false
+    readonly env?: Readonly<Record<string, string>>
   },
 ): Promise<WorkerFleet> {
   const running = new Map<ChildProcess, boolean>()
@@ -45,7 +47,11 @@ export async function startFleet(
       ['--no-deprecation', inject('worker'), url, folder, String(slots), JSON.stringify(config)],
       {
         cwd: folder,
-        env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(dirname(inject('worker')), 'compiled') },
+        env: {
+          PATH: process.env['PATH'],
+          NODE_COMPILE_CACHE: join(dirname(inject('worker')), 'compiled'),
+          ...env,
+        },
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     )

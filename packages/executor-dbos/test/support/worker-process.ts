@@ -4,6 +4,7 @@ import { argv, exit, pid, stdout } from 'node:process'
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '@troupe/core'
 import { createHost } from '@troupe/host'
+import { openOtlpTracer } from '@troupe/otel'
 import type { JsonObject } from '@troupe/schema'
 import { openPostgresStore } from '@troupe/store-postgres'
 import { startWorker } from '../../src/index.ts'
@@ -18,8 +19,10 @@ async function start(): Promise<void> {
     random: Math.random,
     writer: { token: randomUUID(), pid, host: hostname(), isAlive: () => true },
   })
+  const tracer = await openOtlpTracer({ env: process.env })
   const host = await createHost({
     cards: ['.'],
+    ...(tracer === undefined ? {} : { tracer }),
     config: JSON.parse(config) as JsonObject | false,
     cwd: folder,
     store,

@@ -140,10 +140,10 @@ export async function executeRun(
     approvals?.decide(approvalId, decision),
   )
   const stopWatching = watch(root)
-  const trace = openTrace(root, context)
+  const traced = openTrace(root, context)
   const unlink = addAbortListener(options.signal, (reason) => interrupt(root, stop, reason))
   try {
-    const scope = openScope({ ...root, definition }, { approvals, onceCalls, trace }, context)
+    const scope = openScope({ ...root, definition }, { approvals, onceCalls, trace: traced?.trace }, context)
     const control = {
       stop,
       deadline: undefined,
@@ -161,7 +161,7 @@ export async function executeRun(
     // A suspended root run returns only after its log is closed.
     await closing
     stopWatching()
-    trace?.close()
+    await traced?.close()
     await log.close()
   }
 }

@@ -2,6 +2,13 @@ import type { RunTrace } from '@troupe/schema/ports'
 import type { RootRun } from './execute-root-run.ts'
 import type { RunsContext } from './runs-context.ts'
 
+/** The trace of an execution. */
+interface OpenTrace {
+  readonly trace: RunTrace
+  /** Ends the trace. Never rejects. */
+  close(): Promise<void>
+}
+
 /**
  * Opens the trace of an execution and passes its events to it. Returns `undefined` if the host has no tracer, and
  * for a replay, because the recorded run already has a trace.
@@ -9,7 +16,7 @@ import type { RunsContext } from './runs-context.ts'
 export function openTrace(
   { request, definition, log, past, recording, task, team }: RootRun,
   { tracer }: Pick<RunsContext, 'tracer'>,
-): RunTrace | undefined {
+): OpenTrace | undefined {
   if (tracer === undefined || recording?.replay !== undefined) return undefined
   const { content = false } = team.telemetry
   const trace = tracer.openTrace({
@@ -26,11 +33,18 @@ export function openTrace(
     { deltas: false, ...(past === undefined ? {} : { after: 0 }) },
   )
   return {
-    onEvent: trace.onEvent,
-    contextOfCall: (call) => trace.contextOfCall(call),
-    close() {
+    trace,
+    async close() {
+      // the end of a child run, and the stored events of a resumed one, may still be on their way
+      await log.waitForCommit()?.catch(ignoreFailure)
       unsubscribe()
       trace.close()
+      // no process resumes a task that has ended, so its spans must be sent before
+      if (task !== undefined) await trace.flush()
     },
   }
+}
+
+function ignoreFailure(): void {
+  // the run reports the failure of its store
 }

@@ -40,9 +40,9 @@ export class ExecutionTrace {
     this.#emitter = new TraceEmitter(parts.output, execution.resumedAfter)
   }
 
-  /** True if all runs of the execution have ended, or none has started. */
-  get isIdle(): boolean {
-    return this.#runs.size === 0
+  /** Ends the trace. A run that had ended before its resume has no further event. */
+  close(): void {
+    this.#emitter.sendPast()
   }
 
   read(received: RunEvent): void {

@@ -31,9 +31,14 @@ export class TraceEmitter {
     this.#time = time
     if (!this.#isPast || (seq ?? Infinity) <= (this.#resumedAfter?.seq ?? 0)) return false
     this.#isPast = false
-    for (const record of this.#past?.take() ?? []) this.#output.span(record)
+    this.sendPast()
     this.#followsId = this.#past?.lastId
     return true
+  }
+
+  /** Emits the spans from before a resume that may be unsent. */
+  sendPast(): void {
+    for (const record of this.#past?.take() ?? []) this.#output.span(record)
   }
 
   /** Call when a run is suspended. */

@@ -7,6 +7,7 @@ export class Delivery {
   readonly #onWarning: (message: string) => void
   #pending = 0
   #lost = 0
+  #isAvailable = true
 
   constructor(parts: {
     /** Name of an item in messages, such as `span`. */
@@ -25,6 +26,16 @@ export class Delivery {
     return this.#lost
   }
 
+  /** False after an export has failed or taken too long, until one succeeds. */
+  get isAvailable(): boolean {
+    return this.#isAvailable
+  }
+
+  /** Call when an export takes too long. */
+  reportDelay(): void {
+    this.#isAvailable = false
+  }
+
   /** Counts an item to send. Returns false if `limit` items are waiting, so that this one is lost. */
   accept(limit: number): boolean {
     this.#pending += 1
@@ -35,7 +46,8 @@ export class Delivery {
 
   /** Counts the result of sending items. */
   settle(count: number, { code, error }: ExportResult): void {
-    if (code === ExportResultCode.SUCCESS) this.#pending -= count
+    this.#isAvailable = code === ExportResultCode.SUCCESS
+    if (this.#isAvailable) this.#pending -= count
     else this.#lose(count, reasonOf(error))
   }
 

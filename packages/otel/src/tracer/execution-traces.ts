@@ -52,7 +52,8 @@ export function createExecutionTraces(parts: ExecutionTracesParts): ExecutionTra
         traceparent: `00-${traceId}-${callSpanId(runId, callId)}-${isSampled ? '01' : '00'}`,
         ...(tracestate === undefined ? {} : { tracestate }),
       }),
-      close: () => undefined,
+      close: () => trace.close(),
+      flush: async () => spans?.sendNow(),
     }
   }
 

@@ -16,9 +16,11 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace'
 import type { Resource } from '@opentelemetry/resources'
+import type { Clock } from '@troupe/schema'
 import type { SpanRecord } from '../reduce/open-span.ts'
 import { SCOPE, SEND_DELAY_MS, toHrTime } from './scope.ts'
 import { watchExporter, type Delivery } from './delivery.ts'
+import { settlesInTime } from './max-wait.ts'
 
 /** Number of spans that wait to be sent. Further ones are lost. */
 const MAX_WAITING = 16_384
@@ -26,16 +28,24 @@ const MAX_WAITING = 16_384
 /** Passes spans with ids of their own to an exporter. */
 export interface SpanWriter {
   write(record: SpanRecord, traceId: string): void
+  /** Resolves when all spans are sent, or the collector has rejected them. */
   flush(): Promise<void>
+  /** Flushes for one second at most, and not while the collector is not available. Never rejects. */
+  sendNow(): Promise<void>
   shutdown(): Promise<void>
 }
 
 /** Creates a writer that sends spans in batches. Nothing is registered globally. */
 export function createSpanWriter(
   exporter: SpanExporter,
-  parts: { readonly resource: Resource; readonly maxValueLength: number; readonly delivery: Delivery },
+  parts: {
+    readonly resource: Resource
+    readonly maxValueLength: number
+    readonly delivery: Delivery
+    readonly clock: Pick<Clock, 'after'>
+  },
 ): SpanWriter {
-  const { delivery, maxValueLength, resource } = parts
+  const { delivery, maxValueLength, resource, clock } = parts
   const ids = new FixedIds()
   const provider = new TracerProvider({
     resource,
@@ -52,11 +62,21 @@ export function createSpanWriter(
     ],
   })
   const tracer = provider.getTracer(SCOPE)
+
+  async function flush(): Promise<void> {
+    await provider.forceFlush()
+    // batches that were being sent already
+    await exporter.forceFlush?.()
+  }
+
   return {
     write(record, traceId) {
       if (delivery.accept(MAX_WAITING)) writeSpan(record, { tracer, ids, traceId })
     },
-    flush: () => provider.forceFlush(),
+    flush,
+    async sendNow() {
+      if (delivery.isAvailable && !(await settlesInTime(flush(), clock))) delivery.reportDelay()
+    },
     shutdown: () => provider.shutdown(),
   }
 }

@@ -15,6 +15,7 @@ import { createExecutionTraces } from './execution-traces.ts'
 import { Delivery } from './delivery.ts'
 import { createLogWriter } from './log-writer.ts'
 import { createRunMeter } from './run-meter.ts'
+import { MAX_WAIT_MS, settlesInTime } from './max-wait.ts'
 import { createSpanWriter } from './span-writer.ts'
 
 /** An exporter of one signal. */
@@ -55,8 +56,6 @@ export interface EventTracer extends RunTracer {
 
 const MAX_VALUE_LENGTH = 8192
 const DEFAULT_SAMPLER = new ParentBasedSampler({ root: new AlwaysOnSampler() })
-/** Longest time in ms that a shutdown takes. */
-const SHUTDOWN_MS = 1000
 
 /**
  * Creates a tracer that reduces run events to spans, metrics and log records in the GenAI conventions of
@@ -80,7 +79,7 @@ export function traceEvents(options: TraceOptions): EventTracer {
     return create(signal.exporter, delivery)
   }
   const spans = open('span', options.spans, (exporter, delivery) =>
-    createSpanWriter(exporter, { resource, maxValueLength, delivery }),
+    createSpanWriter(exporter, { resource, maxValueLength, delivery, clock }),
   )
   const logs = open('log record', options.logs, (exporter, delivery) =>
     createLogWriter(exporter, { resource, maxValueLength, delivery }),
@@ -99,11 +98,8 @@ export function traceEvents(options: TraceOptions): EventTracer {
   let stopping: Promise<void> | undefined
 
   async function stop(): Promise<void> {
-    const late = Promise.withResolvers<void>()
-    const cancel = clock.after(SHUTDOWN_MS, late.resolve)
-    await Promise.race([Promise.allSettled(writers.map((writer) => writer.shutdown())), late.promise])
-    cancel()
-    for (const delivery of deliveries) delivery.end(`no answer within ${SHUTDOWN_MS} ms`)
+    await settlesInTime(Promise.allSettled(writers.map((writer) => writer.shutdown())), clock)
+    for (const delivery of deliveries) delivery.end(`no answer within ${MAX_WAIT_MS} ms`)
     options.onShutdown?.()
   }
 

@@ -33,4 +33,6 @@ export interface RunTrace {
   contextOfCall(call: { readonly runId: string; readonly callId: string }): TraceContext
   /** Ends the trace of an execution that has ended, or that is resumed later. */
   close(): void
+  /** Resolves when everything so far is sent, or at once while the collector is not available. Never rejects. */
+  flush(): Promise<void>
 }
