@@ -118,7 +118,10 @@ describe('the command', () => {
       'never responds',
       () => {
         const server = createServer(() => undefined)
-        onTestFinished(() => server.close().closeAllConnections())
+        onTestFinished(() => {
+          server.close()
+          server.closeAllConnections()
+        })
         return new Promise<number>((resolve) => {
           server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
         })

@@ -1,6 +1,6 @@
 import { SpanStatusCode } from '@opentelemetry/api'
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace'
-import type { EventPayloads, EventType, RunEvent } from '@troupe/schema'
+import type { EventBase, EventDraft, EventPayloads, EventType, RunEvent } from '@troupe/schema'
 import type { TracedExecution } from '@troupe/schema/ports'
 import { sampleEvent } from '@troupe/testkit'
 import { describe, expect, it } from 'vitest'
@@ -13,18 +13,18 @@ const CHILD = `run_${'b'.repeat(32)}`
 function createEvents(): {
   readonly add: <T extends EventType>(
     type: T,
-    changes?: Partial<RunEvent> & Partial<EventPayloads[T]>,
-  ) => RunEvent
+    changes?: Partial<EventBase> & Partial<EventPayloads[T]>,
+  ) => void
   readonly all: readonly RunEvent[]
 } {
   const all: RunEvent[] = []
   return {
     all,
-    add(type, changes = {}) {
+    add(type, changes) {
       const seq = all.length + 1
-      const event = sampleEvent(type, { runId: ROOT, rootRunId: ROOT, time: seq * 1000, ...changes })
+      const base = { runId: ROOT, rootRunId: ROOT, time: seq * 1000 }
+      const event: EventDraft = { ...sampleEvent(type, changes), ...base, ...changes }
       all.push({ ...event, seq })
-      return event
     },
   }
 }

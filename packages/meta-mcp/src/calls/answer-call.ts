@@ -154,7 +154,8 @@ export function readContextId({ mcpReq }: ServerContext): string | Failure | und
 
 /** Returns the trace context in the `_meta` of a call, or else in the headers of its HTTP request. */
 export function readCallTrace({ mcpReq, http }: ServerContext): TraceContext | undefined {
-  return readTraceContext(mcpReq['_meta'] ?? {}) ?? readTraceHeaders(http?.req?.headers)
+  const { _meta: meta = {} } = mcpReq
+  return readTraceContext(meta) ?? readTraceHeaders(http?.req?.headers)
 }
 
 function readTraceHeaders(headers: Headers | undefined): TraceContext | undefined {

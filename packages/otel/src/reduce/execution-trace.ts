@@ -5,7 +5,7 @@ import { ATTRIBUTE, OPERATION } from '../conventions/attributes.ts'
 import { messagesJson } from '../conventions/messages.ts'
 import { callSpanId, runSpanId } from '../ids/span-ids.ts'
 import { endChats, finishChat, readRetry, readUsage } from './model-calls.ts'
-import { openCall, openRun, openTurn, spanOfEvent, type EventOf, type TracedRunState } from './run-state.ts'
+import { openCall, openRun, openTurn, spanOfEvent, type EventOf, type TracedRun } from './run-state.ts'
 import {
   endCall,
   readApprovalRequest,
@@ -27,7 +27,7 @@ export class ExecutionTrace {
   readonly #hasContent: boolean
   readonly #hasTurns: boolean
   readonly #emitter: TraceEmitter
-  readonly #runs = new Map<string, TracedRunState>()
+  readonly #runs = new Map<string, TracedRun>()
 
   constructor(
     execution: TracedExecution,
@@ -55,7 +55,7 @@ export class ExecutionTrace {
     this.#readOf(run, event)
   }
 
-  #readOf(run: TracedRunState, event: RunEvent): void {
+  #readOf(run: TracedRun, event: RunEvent): void {
     const emitter = this.#emitter
     switch (event.type) {
       case 'turn-start':
@@ -155,14 +155,14 @@ export class ExecutionTrace {
     run?.span.addEvent({ name: 'troupe.run.resumed', time, attributes: {} })
   }
 
-  #endTurn(run: TracedRunState, time: number): void {
+  #endTurn(run: TracedRun, time: number): void {
     const { turn } = run
     run.turn = undefined
     if (turn?.span !== undefined) this.#emitter.end(turn.span, { name: `turn ${turn.turn}`, time })
   }
 
   /** Ends a run, with everything of it that is still open, so that no span lacks its parent. */
-  #endRun(run: TracedRunState, event: EventOf<'run-end'>): void {
+  #endRun(run: TracedRun, event: EventOf<'run-end'>): void {
     const { time, outcome, error, output, usage, runId, rootRunId } = event
     this.#runs.delete(runId)
     if (runId === rootRunId) this.#endAbandoned(time)
@@ -181,7 +181,7 @@ export class ExecutionTrace {
     })
   }
 
-  #endParts(run: TracedRunState, time: number): void {
+  #endParts(run: TracedRun, time: number): void {
     endChats(run, this.#emitter)
     for (const callId of run.calls.keys())
       endCall(run, callId, { time, outcome: 'cancelled', failure: undefined }, this.#emitter)
@@ -199,12 +199,12 @@ export class ExecutionTrace {
   }
 
   /** Adds an event to the span that it belongs to, and a log record. */
-  #note(run: TracedRunState, event: NotedEvent, attributes: Attributes): void {
+  #note(run: TracedRun, event: NotedEvent, attributes: Attributes): void {
     spanOfEvent(run, event).addEvent({ name: nameOf(event), time: event.time, attributes })
     this.#log(run, event, attributes)
   }
 
-  #log(run: TracedRunState, event: NotedEvent, attributes: Attributes): void {
+  #log(run: TracedRun, event: NotedEvent, attributes: Attributes): void {
     const name = nameOf(event)
     const message = 'message' in event ? event.message : ''
     const code = 'code' in event ? event.code : name

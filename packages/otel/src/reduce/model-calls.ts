@@ -4,13 +4,13 @@ import { ATTRIBUTE, OPERATION } from '../conventions/attributes.ts'
 import { modelName, providerName } from '../conventions/provider-name.ts'
 import { chatSpanId } from '../ids/span-ids.ts'
 import { OpenSpan } from './open-span.ts'
-import { turnSpan, type EventOf, type OpenChat, type TracedRunState } from './run-state.ts'
+import { turnSpan, type EventOf, type OpenChat, type TracedRun } from './run-state.ts'
 import type { TraceEmitter } from './trace-emitter.ts'
 
 const CONVERSATION = ''
 
 /** Reads the end of an attempt. It begins a model call, unless it is a retry. */
-export function readUsage(run: TracedRunState, event: EventOf<'usage'>, emitter: TraceEmitter): void {
+export function readUsage(run: TracedRun, event: EventOf<'usage'>, emitter: TraceEmitter): void {
   const key = event.callId ?? CONVERSATION
   const open = run.chats.get(key)
   if (open?.isRetrying === true) {
@@ -25,7 +25,7 @@ export function readUsage(run: TracedRunState, event: EventOf<'usage'>, emitter:
   run.chats.set(key, openChat(run, event, emitter))
 }
 
-function openChat(run: TracedRunState, event: EventOf<'usage'>, emitter: TraceEmitter): OpenChat {
+function openChat(run: TracedRun, event: EventOf<'usage'>, emitter: TraceEmitter): OpenChat {
   const { callId, turn, time, latencyMs, seq = 0, provider, model, tokens, cost, error } = event
   const parent = (callId === undefined ? undefined : run.calls.get(callId)?.span) ?? turnSpan(run, turn)
   const span = new OpenSpan({
@@ -56,7 +56,7 @@ function openChat(run: TracedRunState, event: EventOf<'usage'>, emitter: TraceEm
 }
 
 /** Reads a retry: the model call continues with another attempt. */
-export function readRetry(run: TracedRunState, event: EventOf<'model-retry'>): void {
+export function readRetry(run: TracedRun, event: EventOf<'model-retry'>): void {
   const failed = [...run.chats.values()].findLast(({ error }) => error !== undefined)
   if (failed === undefined) return
   failed.isRetrying = true
@@ -69,18 +69,18 @@ export function readRetry(run: TracedRunState, event: EventOf<'model-retry'>): v
 }
 
 /** Ends the model call of the conversation with the finish reason of its turn. */
-export function finishChat(run: TracedRunState, finishReason: string, emitter: TraceEmitter): void {
+export function finishChat(run: TracedRun, finishReason: string, emitter: TraceEmitter): void {
   const open = run.chats.get(CONVERSATION)
   if (open !== undefined) open.finishReason = finishReason
   endChats(run, emitter)
 }
 
 /** Ends all model calls of a run. */
-export function endChats(run: TracedRunState, emitter: TraceEmitter): void {
+export function endChats(run: TracedRun, emitter: TraceEmitter): void {
   for (const key of run.chats.keys()) endChat(run, key, emitter)
 }
 
-function endChat(run: TracedRunState, key: string, emitter: TraceEmitter): void {
+function endChat(run: TracedRun, key: string, emitter: TraceEmitter): void {
   const open = run.chats.get(key)
   if (open === undefined) return
   run.chats.delete(key)

@@ -9,7 +9,7 @@ import { OpenSpan } from './open-span.ts'
 export type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>
 
 /** A run that has started. */
-export interface TracedRunState {
+export interface TracedRun {
   readonly runId: string
   readonly agent: string
   readonly span: OpenSpan
@@ -66,7 +66,7 @@ export function openRun(
     readonly followsId: string | undefined
     readonly hasContent: boolean
   },
-): TracedRunState {
+): TracedRun {
   const { runId, rootRunId, agent, instance, depth, time, definition, sessionId, input } = event
   const common: Attributes = {
     [ATTRIBUTE.agentName]: agent,
@@ -103,7 +103,7 @@ export function openRun(
 
 /** Creates the state of a turn. Without spans for turns, it has only its start. */
 export function openTurn(
-  run: TracedRunState,
+  run: TracedRun,
   { turn, time }: EventOf<'turn-start'>,
   { hasSpan, followsId }: { readonly hasSpan: boolean; readonly followsId: string | undefined },
 ): OpenTurn {
@@ -120,7 +120,7 @@ export function openTurn(
 
 /** Creates the state of a tool call. */
 export function openCall(
-  run: TracedRunState,
+  run: TracedRun,
   event: EventOf<'tool-call'>,
   { hasContent, followsId }: { readonly hasContent: boolean; readonly followsId: string | undefined },
 ): OpenCall {
@@ -146,13 +146,13 @@ export function openCall(
 }
 
 /** Returns the span of a turn if it is open, otherwise that of its run. */
-export function turnSpan({ turn: open, span }: TracedRunState, turn: number | undefined): OpenSpan {
+export function turnSpan({ turn: open, span }: TracedRun, turn: number | undefined): OpenSpan {
   if (open?.span === undefined || (turn !== undefined && open.turn !== turn)) return span
   return open.span
 }
 
 /** Returns the span of the call that an event belongs to, otherwise that of the current turn. */
-export function spanOfEvent(run: TracedRunState, { callId }: Pick<RunEvent, 'callId'>): OpenSpan {
+export function spanOfEvent(run: TracedRun, { callId }: Pick<RunEvent, 'callId'>): OpenSpan {
   const call = callId === undefined ? undefined : run.calls.get(callId)
   return call?.span ?? turnSpan(run, undefined)
 }

@@ -2,14 +2,11 @@ import { ATTRIBUTE, OPERATION } from '../conventions/attributes.ts'
 import { resultContent } from '../conventions/messages.ts'
 import { approvalSpanId, queueSpanId } from '../ids/span-ids.ts'
 import { OpenSpan, type SpanFailure } from './open-span.ts'
-import { spanOfEvent, type EventOf, type OpenCall, type TracedRunState } from './run-state.ts'
+import { spanOfEvent, type EventOf, type OpenCall, type TracedRun } from './run-state.ts'
 import type { TraceEmitter } from './trace-emitter.ts'
 
 /** Reads that a child waits for a free slot. */
-export function readQueued(
-  run: TracedRunState,
-  { callId = '', time, position }: EventOf<'tool-queued'>,
-): void {
+export function readQueued(run: TracedRun, { callId = '', time, position }: EventOf<'tool-queued'>): void {
   const call = run.calls.get(callId)
   if (call === undefined) return
   call.queue = new OpenSpan({
@@ -21,7 +18,7 @@ export function readQueued(
 }
 
 /** Reads the start of an attempt, which ends the wait for a slot. */
-export function readStart(run: TracedRunState, event: EventOf<'tool-start'>, emitter: TraceEmitter): void {
+export function readStart(run: TracedRun, event: EventOf<'tool-start'>, emitter: TraceEmitter): void {
   const call = run.calls.get(event.callId ?? '')
   if (call === undefined) return
   endQueue(call, event.time, emitter)
@@ -40,7 +37,7 @@ function endQueue(call: OpenCall, time: number, emitter: TraceEmitter): void {
 }
 
 /** Reads a request to a person or to the client. */
-export function readApprovalRequest(run: TracedRunState, event: EventOf<'approval-request'>): void {
+export function readApprovalRequest(run: TracedRun, event: EventOf<'approval-request'>): void {
   const { approvalId, asks, client, time } = event
   const kind = client === true ? 'client' : asks === undefined ? 'approval' : 'question'
   run.calls.get(event.callId ?? '')?.approvals.set(
@@ -56,7 +53,7 @@ export function readApprovalRequest(run: TracedRunState, event: EventOf<'approva
 
 /** Reads a decision. A decision that was remembered has no request. */
 export function readApprovalResult(
-  run: TracedRunState,
+  run: TracedRun,
   event: EventOf<'approval-result'>,
   emitter: TraceEmitter,
 ): void {
@@ -79,7 +76,7 @@ function endApproval(
 
 /** Reads the result of a call. */
 export function readResult(
-  run: TracedRunState,
+  run: TracedRun,
   event: EventOf<'tool-result'>,
   { emitter, hasContent }: { readonly emitter: TraceEmitter; readonly hasContent: boolean },
 ): void {
@@ -102,7 +99,7 @@ export function readResult(
 
 /** Ends a call with its waits. Returns its duration in seconds. */
 export function endCall(
-  run: TracedRunState,
+  run: TracedRun,
   callId: string,
   end: { readonly time: number; readonly outcome: string; readonly failure: SpanFailure | undefined },
   emitter: TraceEmitter,
