@@ -1,7 +1,7 @@
 /**
- * Packs every public package as it would be published, checks each tarball with publint and attw, installs them all with plain npm into
- * an empty folder, and runs from there the embed example, the extensions of CONTRIBUTING.md, the command line, and the workflow of a
- * repository with a team and its tests.
+ * Packs every public package as it would be published, checks each tarball with publint and arethetypeswrong, installs
+ * them all with plain npm into an empty folder, and runs from there the embed example, the extensions of CONTRIBUTING.md,
+ * the command line, and the workflow of a repository with a team and its tests.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import {
@@ -14,15 +14,19 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { isAsExpected, readSnippets } from './docs/snippets.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 const work = mkdtempSync(path.join(tmpdir(), 'troupe-packages-'))
 const tarballs = path.join(work, 'tarballs')
 const consumer = path.join(work, 'consumer')
+
+/** Resolutions for CommonJS and for Node 10, which no package supports. */
+const IGNORED_RESOLUTIONS: ReadonlySet<string> = new Set(['node10', 'node16-cjs'])
 
 /** A program that uses the library `troupe` without any other package for its types. */
 const TEAM = `import { createHost } from 'troupe'
@@ -37,8 +41,9 @@ await host.close()
 
 try {
   const packed = pack()
-  await checkTarballs(packed)
-  installInto(consumer, packed)
+  // npm must end before its folder is removed
+  const results = await Promise.allSettled([installInto(consumer, packed), checkTarballs(packed)])
+  for (const result of results) if (result.status === 'rejected') throw result.reason
   runFromTarballs()
   runExtensions()
   runTestedTeam()
@@ -50,10 +55,8 @@ try {
 function pack(): readonly string[] {
   mkdirSync(tarballs)
   run(
-    'npx',
+    'pnpm',
     [
-      '-y',
-      'pnpm@12',
       '-r',
       '--filter',
       './packages/*',
@@ -72,34 +75,43 @@ function pack(): readonly string[] {
     .map((file) => path.join(tarballs, file))
 }
 
-/** Checks as many tarballs at a time as there are processors. */
 async function checkTarballs(packed: readonly string[]): Promise<void> {
-  const waiting = packed.values()
-  const check = async (): Promise<void> => {
-    for (const tarball of waiting) {
-      await runAsync('publint', ['--strict', tarball])
-      await runAsync('attw', [tarball, '--profile', 'esm-only'])
-    }
+  for (const tarball of packed) {
+    await runAsync('publint', ['--strict', tarball], root)
+    await checkTypesOf(tarball)
   }
-  await Promise.all(Array.from({ length: availableParallelism() }, check))
 }
 
-async function runAsync(command: string, args: readonly string[]): Promise<void> {
+/** Throws if a package has no types, or types that an ES module or a bundler does not find or misunderstands. */
+async function checkTypesOf(tarball: string): Promise<void> {
+  const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)))
+  if (result.types === false) throw new Error(`${result.packageName} has no types.`)
+  const problems = result.problems.filter(
+    (problem) => !('resolutionKind' in problem && IGNORED_RESOLUTIONS.has(problem.resolutionKind)),
+  )
+  if (problems.length > 0)
+    throw new Error(
+      `The types of ${result.packageName} are wrong:\n${JSON.stringify(problems, undefined, 2)}`,
+    )
+}
+
+async function runAsync(command: string, args: readonly string[], cwd: string): Promise<void> {
   try {
-    await promisify(execFile)(command, args, { cwd: root })
+    await promisify(execFile)(command, args, { cwd })
   } catch (thrown) {
     const { stdout, stderr } = thrown as { readonly stdout: string; readonly stderr: string }
     throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: thrown })
   }
 }
 
-function installInto(folder: string, packed: readonly string[]): void {
+async function installInto(folder: string, packed: readonly string[]): Promise<void> {
   mkdirSync(folder)
   writeFileSync(
     path.join(folder, 'package.json'),
     JSON.stringify({ name: 'consumer', private: true, type: 'module' }),
   )
-  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packed, 'zod@4'], folder)
+  const options = ['--no-audit', '--no-fund', '--loglevel=error']
+  await runAsync('npm', ['install', ...options, ...packed, 'zod@4'], folder)
 }
 
 function runFromTarballs(): void {
