@@ -1,5 +1,26 @@
-/** The metrics, with their units. Buckets are those of the conventions. */
-export const METRICS = {
+/** A metric with its unit. Histograms have buckets, which are those of the conventions. */
+export interface Metric {
+  readonly name: string
+  readonly unit: string
+  readonly description: string
+  readonly buckets?: readonly number[]
+}
+
+/** Name of a metric in {@link METRICS}. */
+export type MetricKey =
+  | 'chatDuration'
+  | 'toolDuration'
+  | 'runDuration'
+  | 'queueDuration'
+  | 'inputTokens'
+  | 'outputTokens'
+  | 'cacheReadTokens'
+  | 'cacheWriteTokens'
+  | 'reasoningTokens'
+  | 'cost'
+
+/** The metrics. */
+export const METRICS: Readonly<Record<MetricKey, Metric>> = {
   chatDuration: {
     name: 'gen_ai.client.inference.duration',
     unit: 's',
@@ -50,9 +71,7 @@ export const METRICS = {
     description: 'Output tokens for reasoning.',
   },
   cost: { name: 'troupe.cost', unit: 'USD', description: 'Cost of model calls with a known price.' },
-} as const
-
-export type MetricKey = keyof typeof METRICS
+}
 
 function doubling(first: number, last: number): readonly number[] {
   const buckets = [first]
