@@ -3,7 +3,7 @@ import type { FieldsOf } from '../cases/eval-check.ts'
 import { matchesArguments } from '../cases/value-matcher.ts'
 import type { CheckedRun, CheckFinding } from './check-input.ts'
 
-type CallEvent = Extract<RunEvent, { readonly type: 'tool-call' }>
+type CheckedCall = Extract<RunEvent, { readonly type: 'tool-call' }>
 
 const LISTED = 20
 
@@ -47,7 +47,7 @@ function countBounds(count: FieldsOf<'tool-calls'>['count']): { readonly min: nu
 }
 
 /** Returns the first tool that was not called after those before it; `undefined` if all were, in this order. */
-function firstMissing(order: readonly string[], calls: readonly CallEvent[]): string | undefined {
+function firstMissing(order: readonly string[], calls: readonly CheckedCall[]): string | undefined {
   let at = 0
   for (const name of order) {
     while (at < calls.length && calls[at]?.toolName !== name) at += 1
@@ -57,11 +57,11 @@ function firstMissing(order: readonly string[], calls: readonly CallEvent[]): st
   return undefined
 }
 
-function callsOf({ events }: CheckedRun): readonly CallEvent[] {
+function callsOf({ events }: CheckedRun): readonly CheckedCall[] {
   return events.filter((event) => event.type === 'tool-call')
 }
 
-function callsText(calls: readonly CallEvent[], withArguments = false): string {
+function callsText(calls: readonly CheckedCall[], withArguments = false): string {
   if (calls.length === 0) return 'no tool was called'
   const listed = calls
     .slice(0, LISTED)
