@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Content } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+} from '@ai-sdk/provider'
 
 /** Share of the answers that are right. */
 const RELIABILITY = 0.94
@@ -19,30 +25,47 @@ export function createRules(): { languageModel(id: string): LanguageModelV4 } {
       supportedUrls: {},
       doGenerate: async (options) => {
         const content = answer(options, counts)
-        const finish = content.type === 'tool-call' ? 'tool-calls' : 'stop'
-        return {
-          content: [content],
-          finishReason: { unified: finish, raw: finish },
-          usage: usageOf(options, content),
-          warnings: [],
-        }
+        return { content: [content], ...endOf(options, content), warnings: [] }
       },
-      doStream: async () => {
-        throw new Error('This model does not stream.')
+      doStream: async (options) => {
+        const content = answer(options, counts)
+        return {
+          stream: ReadableStream.from<LanguageModelV4StreamPart>([
+            { type: 'stream-start', warnings: [] },
+            ...partsOf(content),
+            { type: 'finish', ...endOf(options, content) },
+          ]),
+        }
       },
     }),
   }
 }
 
-function answer(
-  { prompt, tools = [] }: LanguageModelV4CallOptions,
-  counts: Map<string, number>,
-): LanguageModelV4Content {
+type Answer = Extract<LanguageModelV4Content, { readonly type: 'text' | 'tool-call' }>
+
+function partsOf(content: Answer): readonly LanguageModelV4StreamPart[] {
+  if (content.type === 'tool-call') return [content]
+  return [
+    { type: 'text-start', id: '1' },
+    { type: 'text-delta', id: '1', delta: content.text },
+    { type: 'text-end', id: '1' },
+  ]
+}
+
+function endOf(
+  options: LanguageModelV4CallOptions,
+  content: Answer,
+): Pick<LanguageModelV4GenerateResult, 'finishReason' | 'usage'> {
+  const finish = content.type === 'tool-call' ? 'tool-calls' : 'stop'
+  return { finishReason: { unified: finish, raw: finish }, usage: usageOf(options, content) }
+}
+
+function answer({ prompt, tools = [] }: LanguageModelV4CallOptions, counts: Map<string, number>): Answer {
   const system = prompt.flatMap((message) => (message.role === 'system' ? [message.content] : [])).join('\n')
   const question = lastQuestion(prompt)
   const result = toolResult(prompt)
   if (result !== undefined) return { type: 'text', text: result }
-  const call = (name: string, args: object): LanguageModelV4Content | undefined =>
+  const call = (name: string, args: object): Answer | undefined =>
     tools.some((tool) => tool.name === name)
       ? { type: 'tool-call', toolCallId: 'call-1', toolName: name, input: JSON.stringify(args) }
       : undefined
@@ -115,8 +138,8 @@ function randomOf(text: string): number {
 
 function usageOf(
   { prompt }: LanguageModelV4CallOptions,
-  content: LanguageModelV4Content,
-): Awaited<ReturnType<LanguageModelV4['doGenerate']>>['usage'] {
+  content: Answer,
+): LanguageModelV4GenerateResult['usage'] {
   const input = Math.ceil(JSON.stringify(prompt).length / 4)
   const output = Math.ceil(JSON.stringify(content).length / 4)
   return {

@@ -30,13 +30,13 @@ describe('troupe eval --compare with a git ref', () => {
     const evaluate = (...args: readonly string[]): ReturnType<typeof troupeIn> =>
       troupeIn(folder.path, ['eval', 'team', '--quiet', ...args], { TMPDIR: folder.path })
     const same = await evaluate('--compare', 'main')
-    expect(same.out).toContain('Compared with main: not distinguishable (6/6 against 6/6, p = 1).')
+    expect(same.out).toContain('Compared with main: not distinguishable (p = 1.000).')
     expect(same.code).toBe(0)
 
     await folder.write('team/guide.md', card('bad'))
     const status = git('status', '--porcelain')
     const worse = await evaluate('--compare', 'main')
-    expect(worse.out).toContain('Compared with main: worse (0/6 against 6/6, p = 0.002).')
+    expect(worse.out).toContain('Compared with main: worse (p = 0.002).')
     expect(worse.code).toBe(3)
     expect(git('status', '--porcelain')).toBe(status)
     expect(readdirSync(folder.path).filter((name) => name.startsWith('troupe-eval-'))).toEqual([])

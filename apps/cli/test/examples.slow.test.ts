@@ -5,10 +5,13 @@ import { runProgram } from '../src/program.ts'
 import { testContext } from './test-context.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples')
-/** The folders that hold cards. */
+/** The folders that hold cards. Edited cards for evaluations are not teams. */
 const TEAMS = [
   ...new Set(
-    globSync('**/*.md', { cwd: EXAMPLES, exclude: ['**/node_modules/**', '**/README.md'] }).map(dirname),
+    globSync('**/*.md', {
+      cwd: EXAMPLES,
+      exclude: ['**/node_modules/**', '**/README.md', '**/edited/**'],
+    }).map(dirname),
   ),
 ].toSorted()
 
