@@ -267,6 +267,8 @@ it('the client has a method for each operation of run control, exported tools an
     client.runs.events('x', { after: 1, limit: 2 }),
     client.runs.retry('x'),
     client.runs.fork('x', { at: '1' }),
+    client.runs.label('x', { value: 'up' }),
+    client.runs.unlabel('x'),
     client.runs.prompts('x'),
     client.approvals.list(),
     client.approvals.decide({ runId: 'x', approvalId: 'x' }, { decision: 'denied' }),

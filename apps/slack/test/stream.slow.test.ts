@@ -100,7 +100,10 @@ describe('an answer', () => {
     await room.mention({ text: 'Go', ts: '9.1' })
     const posted = () => room.slack.messages().find(({ text }) => text === '**Hello.**')
     await room.slack.until(() => posted() !== undefined)
-    expect(posted()).toMatchObject({ threadTs: '9.1', blocks: [{ type: 'markdown' }, { type: 'actions' }] })
+    expect(posted()).toMatchObject({
+      threadTs: '9.1',
+      blocks: [{ type: 'markdown' }, { type: 'actions' }, { type: 'context_actions' }],
+    })
     expect(room.errors).toHaveLength(1)
   })
 

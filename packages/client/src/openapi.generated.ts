@@ -412,6 +412,15 @@ export interface components {
                 readonly filename?: string;
                 readonly uri?: string;
             }[];
+            readonly citations?: readonly {
+                readonly url: string;
+                readonly title?: string;
+                /** @description Start of the text that it supports, in characters. */
+                readonly startIndex?: number;
+                /** @description Exclusive end of that text. */
+                readonly endIndex?: number;
+                readonly citedText?: string;
+            }[];
         };
         /** @description Any JSON value. */
         readonly Json: JsonValue;

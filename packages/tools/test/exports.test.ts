@@ -8,6 +8,7 @@ it('@troupe/tools exports exactly the documented names', () => {
     'createValidator',
     'loadFunction',
     'loadFunctionTools',
+    'loadGuards',
     'loadLoopHooks',
     'loadToolHooks',
     'needProblems',
