@@ -1,3 +1,4 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { defineAgent, failure, TroupeError } from '@troupe/schema'
 import { scriptedModel } from '@troupe/testkit'
@@ -176,6 +177,22 @@ describe('the OpenAPI document', () => {
         '/healthz',
       ]),
     )
+  })
+
+  it('the OpenAPI document passes the recommended rules of a linter', async () => {
+    const document = await documentOf(await serveTeam(office()))
+    const config = await createConfig({
+      extends: ['recommended'],
+      // health checks and metrics reject no request
+      rules: { 'operation-4xx-response': 'off' },
+    })
+    const lint = async (source: object): Promise<readonly string[]> => {
+      const problems = await lintFromString({ source: JSON.stringify(source), config })
+      return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)
+    }
+    expect(await lint(document)).toEqual([])
+    const { info: _info, ...rest } = document as OpenApiDocument & { readonly info: unknown }
+    expect(await lint(rest)).not.toEqual([])
   })
 
   it('the OpenAPI document has named components and takes less than 160 kB for a team of two agents', async () => {
