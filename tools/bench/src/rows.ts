@@ -136,6 +136,13 @@ export const ROWS: readonly Row[] = [
     peers: [{ subject: 'plain', label: 'fetch with retries', gate: 1.2 }],
   },
   {
+    name: 'Turn whose model takes 20 ms, with traces, metrics and logs sent to a collector, wall time',
+    unit: 'µs/turn',
+    measure: 'tracing',
+    size: 10,
+    peers: [{ subject: 'untraced', label: 'without telemetry', gate: 1.05 }],
+  },
+  {
     name: '`troupe --help`, over a bare Node process',
     unit: 'ms',
     measure: 'help',

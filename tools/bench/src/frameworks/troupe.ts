@@ -20,13 +20,7 @@ const LEAD = 'lead'
 
 /** Agents of a host. The store of the library's default keeps nothing. */
 export const troupe: Framework = {
-  loop: async ({ script, turns }) => {
-    const host = await openHost(
-      { tools: turns === 0 ? [] : [noopTool()], limits: { maxTurns: turns + 1 } },
-      { models: { [modelId(0)]: scriptedModel(script) } },
-    )
-    return { call: () => runLead(host, INPUT), close: () => host.close() }
-  },
+  loop: (work) => openLoop(work),
   team: async ({ scripts, names, width }) => {
     const host = await openHost(
       {
@@ -73,6 +67,18 @@ export const troupe: Framework = {
       },
     }
   },
+}
+
+/** Opens an agent that calls its tool `turns` times, once per turn. */
+export async function openLoop(
+  { script, turns }: Parameters<Framework['loop']>[0],
+  options: Pick<HostOptions, 'tracer'> = {},
+): ReturnType<Framework['loop']> {
+  const host = await openHost(
+    { tools: turns === 0 ? [] : [noopTool()], limits: { maxTurns: turns + 1 } },
+    { models: { [modelId(0)]: scriptedModel(script) }, ...options },
+  )
+  return { call: () => runLead(host, INPUT), close: () => host.close() }
 }
 
 /** Opens a store in a file, as the command does. */
