@@ -6,6 +6,8 @@ import { FINAL_TEXT, loopScript, type Script } from '../script.ts'
 import { startPortServer } from '../servers/start-port-server.ts'
 
 const MODEL_MS = 20
+/** Ratio of the warm-up to the measured time. */
+const WARM_UP = 3
 /** Spans of one turn: the turn, its model call and its tool call. */
 const SPANS_PER_TURN = 3
 
@@ -23,22 +25,30 @@ export const measure: Measure = async ({ subject, size: turns, budgetMs }) => {
     tracer === undefined ? {} : { tracer },
   )
   const run = async (): Promise<void> => assert.equal(await call(), FINAL_TEXT)
-  await run()
-  let calls = 0
-  const startedAt = performance.now()
-  do {
-    await run()
-    calls += 1
-  } while (performance.now() - startedAt < budgetMs)
-  const wallMs = performance.now() - startedAt
+  const warmUp = await repeat(run, WARM_UP * budgetMs)
+  const { calls, wallMs } = await repeat(run, budgetMs)
   // also sends what is waiting
   await close?.()
   if (server !== undefined) {
     const spans = Number(await (await fetch(address)).text())
-    assert(spans >= (calls + 1) * turns * SPANS_PER_TURN, `only ${spans} spans arrived`)
+    assert(spans >= (warmUp.calls + calls) * turns * SPANS_PER_TURN, `only ${spans} spans arrived`)
     await server.close()
   }
   return (wallMs * 1000) / (calls * turns)
+}
+
+/** Calls `run` repeatedly for `ms` milliseconds. */
+async function repeat(
+  run: () => Promise<void>,
+  ms: number,
+): Promise<{ readonly calls: number; readonly wallMs: number }> {
+  const startedAt = performance.now()
+  let calls = 0
+  do {
+    await run()
+    calls += 1
+  } while (performance.now() - startedAt < ms)
+  return { calls, wallMs: performance.now() - startedAt }
 }
 
 function slow(script: Script): Script {
