@@ -1,13 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import {
-  faultMcpStdio,
-  startFakeOpenAI,
-  verifies,
-  type FakeAnswer,
-  type FakeProvider,
-  type RecordedRequest,
-} from '@troupe/testkit'
+import { startFakeOpenAI, type FakeAnswer, type FakeProvider, type RecordedRequest } from '@troupe/testkit'
+import { faultMcpStdio, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { project, troupeIn } from './team.ts'
 

@@ -1,4 +1,4 @@
-import { settle, verifies } from '@troupe/testkit'
+import { settle, verifies } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 import { runProgram } from '../src/program.ts'
 import { oneAgent, TIME_TEAM, troupe } from './team.ts'

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import type { EventDraft } from '@troupe/schema'
-import { fakeClock, sampleEvent } from '@troupe/testkit'
+import { fakeClock, sampleEvent } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { createChatReporter } from '../src/chat/chat-reporter.ts'
 import { createTerminal } from '../src/terminal/terminal.ts'

@@ -1,5 +1,5 @@
 import { createHost } from '@troupe/host'
-import { fakeClock, verifies } from '@troupe/testkit'
+import { fakeClock, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createPanel } from '../src/reporter/panel.ts'
 import { createPlainReporter, type Reporter } from '../src/reporter/reporter.ts'

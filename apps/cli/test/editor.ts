@@ -18,7 +18,7 @@ import {
   type RequestPermissionRequest,
   type SessionNotification,
 } from '@agentclientprotocol/sdk'
-import { settle } from '@troupe/testkit'
+import { settle } from '@troupe/testkit/internal'
 import { onTestFinished } from 'vitest'
 import { toNodeArgs } from './start-program.ts'
 import { project } from './team.ts'

@@ -1,5 +1,5 @@
 import { NO_USAGE, type EventDraft, type RunEvent } from '@troupe/schema'
-import { sampleEvent } from '@troupe/testkit'
+import { sampleEvent } from '@troupe/testkit/internal'
 import { emptyTimeline, reduceTimeline, type Timeline } from '@troupe/timeline'
 
 /** Numbers events of one root, as a listener receives them. */

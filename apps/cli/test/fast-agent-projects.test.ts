@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { faultMcpStdio, HAS_PYTHON, PYTHON_NOTE, verifies } from '@troupe/testkit'
+import { faultMcpStdio, HAS_PYTHON, PYTHON_NOTE, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { KEY, promptOf, runProject, toolsOf } from './run-fast-agent-project.ts'
 import { troupe } from './team.ts'

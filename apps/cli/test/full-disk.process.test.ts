@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { leakCheck } from '@troupe/testkit'
+import { leakCheck } from '@troupe/testkit/internal'
 import { expect, it, onTestFinished } from 'vitest'
 import { startProgram } from './start-program.ts'
 import { oneAgent, project } from './team.ts'

@@ -1,4 +1,4 @@
-import { sampleEvent } from '@troupe/testkit'
+import { sampleEvent } from '@troupe/testkit/internal'
 import { emptyTimeline, reduceTimeline } from '@troupe/timeline'
 import { describe, expect, it } from 'vitest'
 import { historyLines } from '../src/reporter/run-history.ts'

@@ -1,4 +1,4 @@
-import { sampleEvent, verifies } from '@troupe/testkit'
+import { sampleEvent, verifies } from '@troupe/testkit/internal'
 import { accountsOf } from '@troupe/timeline'
 import { expect, it } from 'vitest'
 import { instanceLines } from '../src/reporter/run-history.ts'

@@ -1,5 +1,6 @@
 import path from 'node:path'
-import { startFakeOpenAI, tempProject } from '@troupe/testkit'
+import { startFakeOpenAI } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { createHost } from '../src/index.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createHost } from '@troupe/host'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { DESTRUCTIVE_SERVER } from './destructive-server.ts'
 import { connectClient, serveExports, type Era } from './serve-exports.ts'

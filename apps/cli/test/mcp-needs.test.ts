@@ -1,5 +1,6 @@
 import { createHost } from '@troupe/host'
-import { scriptedModel, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 import { connectClient, serveExports } from './serve-exports.ts'
 import { project } from './team.ts'

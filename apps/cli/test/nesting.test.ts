@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { RunEvent, RunReport, Usage } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import {
   accountsOf,
   emptyTimeline,

@@ -1,13 +1,7 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  faultMcpStdio,
-  startFakeAnthropic,
-  verifies,
-  type FakeAnswer,
-  type FakeProvider,
-  type RecordedRequest,
-} from '@troupe/testkit'
+import { startFakeAnthropic, type FakeAnswer, type FakeProvider, type RecordedRequest } from '@troupe/testkit'
+import { faultMcpStdio, verifies } from '@troupe/testkit/internal'
 import { isJsonObject, type Json } from '@troupe/schema'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { project, troupeIn, type Ended } from './team.ts'

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { failure, NO_USAGE, OUTCOMES } from '@troupe/schema'
-import { sampleEvent, verifies } from '@troupe/testkit'
+import { sampleEvent, verifies } from '@troupe/testkit/internal'
 import { assert, integer, property, string } from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'

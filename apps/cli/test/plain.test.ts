@@ -1,4 +1,4 @@
-import { sampleEvent, verifies } from '@troupe/testkit'
+import { sampleEvent, verifies } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 import { createPlainReporter } from '../src/reporter/reporter.ts'
 import { child, numbered, ROOT } from './events.ts'

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, vi } from 'vitest'
 import { runProgram } from '../src/program.ts'
 import { oneAgent, project, troupe } from './team.ts'

@@ -1,4 +1,4 @@
-import { settle } from '@troupe/testkit'
+import { settle } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { runProgram } from '../src/program.ts'
 import { oneAgent, project, troupe } from './team.ts'

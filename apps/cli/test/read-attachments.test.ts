@@ -1,4 +1,4 @@
-import { tempProject } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readAttachments } from '../src/input/read-message.ts'
 

@@ -1,13 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
-import {
-  startFakeOpenAI,
-  verifies,
-  type FakeAnswer,
-  type FakeProvider,
-  type RecordedRequest,
-} from '@troupe/testkit'
+import { startFakeOpenAI, type FakeAnswer, type FakeProvider, type RecordedRequest } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { project, troupeIn, type Ended } from './team.ts'
 

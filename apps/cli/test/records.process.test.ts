@@ -1,5 +1,5 @@
 import type { JsonObject } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { startProgram } from './start-program.ts'
 import { oneAgent, project, TIME_TEAM, troupe } from './team.ts'

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { RunEvent, RunReport } from '@troupe/schema'
-import { settle, verifies } from '@troupe/testkit'
+import { settle, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { runProgram } from '../src/program.ts'
 import { oneAgent, project, TIME_TEAM, troupe } from './team.ts'

@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { Host } from '@troupe/host'
 import { createMetaMcp, createMetaMcpHandler } from '@troupe/meta-mcp'
 import type { RunEvent } from '@troupe/schema'
-import { fakeClock } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import { onTestFinished } from 'vitest'
 import { listen } from '../src/mcp/serve-mcp.ts'
 

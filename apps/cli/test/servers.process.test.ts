@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock } from '@troupe/core'
-import { startProtectedServer, tempProject, verifies, type ProtectedServer } from '@troupe/testkit'
+import { startProtectedServer, tempProject, verifies, type ProtectedServer } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runProgram } from '../src/program.ts'
 import { answerMail } from './mail-server.ts'

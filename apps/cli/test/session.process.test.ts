@@ -1,4 +1,5 @@
-import { startFakeAnthropic, verifies } from '@troupe/testkit'
+import { startFakeAnthropic } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { expect, it, onTestFinished } from 'vitest'
 import { startProgram } from './start-program.ts'
 import { project } from './team.ts'

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { leakCheck, verifies } from '@troupe/testkit'
+import { leakCheck, verifies } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 import { runProgram } from '../src/program.ts'
 import { HANGING_TEAM } from './deep-team.ts'

@@ -1,5 +1,5 @@
 import { TRANSIENT_EVENTS, type EventType, type RunEvent } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { HANGING_RUNS, HANGING_TEAM } from './deep-team.ts'
 import { isAlive } from './is-alive.ts'

@@ -1,4 +1,4 @@
-import { sampleEvent, verifies } from '@troupe/testkit'
+import { sampleEvent, verifies } from '@troupe/testkit/internal'
 import { accountsOf } from '@troupe/timeline'
 import { expect, it } from 'vitest'
 import { summaryLines } from '../src/reporter/summary.ts'

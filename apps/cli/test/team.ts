@@ -1,5 +1,5 @@
 import { systemClock } from '@troupe/core'
-import { tempProject, type TempProject } from '@troupe/testkit'
+import { tempProject, type TempProject } from '@troupe/testkit/internal'
 import { onTestFinished } from 'vitest'
 import { runProgram } from '../src/program.ts'
 import { testContext, type TestContext, type TestContextOptions } from './test-context.ts'

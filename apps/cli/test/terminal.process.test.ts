@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { plainText } from '@troupe/timeline'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { BLOCKING_TEAM, BLOCKING_TEAMS, HANGING_TEAM } from './deep-team.ts'

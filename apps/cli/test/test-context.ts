@@ -1,5 +1,5 @@
 import { PassThrough, Readable } from 'node:stream'
-import { fakeClock, type FakeClock } from '@troupe/testkit'
+import { fakeClock, type FakeClock } from '@troupe/testkit/internal'
 import type { CommandContext } from '../src/terminal/context.ts'
 import { createInterrupts, createStop } from '../src/terminal/stop.ts'
 import { createTerminal } from '../src/terminal/terminal.ts'

@@ -1,4 +1,4 @@
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { oneAgent, troupe } from './team.ts'
 import { travelAgent } from './travel.ts'

@@ -1,6 +1,6 @@
 import { HttpAgent, type Interrupt, type ResumeEntry } from '@ag-ui/client'
 import { failure, TroupeError } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { oneAgent } from './support/one-agent.ts'
 import { sender } from './support/sender.ts'

@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { failure, TroupeError } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { generateText, streamText } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { oneAgent } from './support/one-agent.ts'

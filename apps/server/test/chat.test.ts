@@ -1,5 +1,6 @@
 import { type RunEvent, defineAgent, defineTool, failure, TroupeError } from '@troupe/schema'
-import { heldClock, scriptedModel, settle, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { heldClock, settle, verifies } from '@troupe/testkit/internal'
 import { emptyTimeline, reduceTimeline } from '@troupe/timeline'
 import {
   DefaultChatTransport,

@@ -1,7 +1,7 @@
 import { openSqliteStore } from '@troupe/store'
 import { routes } from '@troupe/headends'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
-import { tempProject } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import OpenAI from 'openai'
 import { join } from 'node:path'

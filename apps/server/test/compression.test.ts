@@ -1,5 +1,6 @@
 import { defineAgent } from '@troupe/schema'
-import { deferred, scriptedModel, tempProject } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { deferred, tempProject } from '@troupe/testkit/internal'
 import { compressFolder } from '@troupe/tooling/compress-folder'
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'

@@ -1,5 +1,5 @@
 import { openSqliteStore } from '@troupe/store'
-import { tempProject } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import OpenAI from 'openai'
 import { randomUUID } from 'node:crypto'

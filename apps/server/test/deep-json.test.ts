@@ -1,6 +1,7 @@
 import { defineAgent, defineTool } from '@troupe/schema'
 import { openSqliteStore, type SqliteStore } from '@troupe/store'
-import { scriptedModel, tempProject } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'

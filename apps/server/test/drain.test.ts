@@ -1,6 +1,7 @@
 import { defineAgent } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
-import { deferred, fakeClock, scriptedModel } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { deferred, fakeClock } from '@troupe/testkit/internal'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { describe, expect, it } from 'vitest'
 import { sender } from './support/sender.ts'

@@ -1,4 +1,4 @@
-import { fakeClock } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import { setTimeout } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { createEventLoopWatch, type EventLoopStall } from '../src/app/event-loop-watch.ts'

@@ -1,6 +1,6 @@
 import { getRequestListener } from '@hono/node-server'
 import { eventStream, type EventProducer } from '@troupe/headends'
-import { deferred, fakeClock } from '@troupe/testkit'
+import { deferred, fakeClock } from '@troupe/testkit/internal'
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'

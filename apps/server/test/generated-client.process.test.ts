@@ -1,5 +1,5 @@
 import { createClient } from '@hey-api/openapi-ts'
-import { tempProject } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import { bundleForTests } from '@troupe/tooling/bundle-for-tests'
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'

@@ -1,5 +1,5 @@
 import type { Failure } from '@troupe/schema'
-import { fakeClock } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { createPrincipals } from '../src/gate/principals.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openSqliteStore } from '@troupe/store'
-import { fakeClock, settle, tempProject } from '@troupe/testkit'
+import { fakeClock, settle, tempProject } from '@troupe/testkit/internal'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { expect, it, onTestFinished } from 'vitest'
 import { nextDueTime, toSchedule, type Schedule } from '@troupe/schedules'

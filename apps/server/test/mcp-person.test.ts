@@ -1,5 +1,6 @@
 import { defineAgent, defineTool } from '@troupe/schema'
-import { scriptedModel, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { CLIENTS, connectMcp, type Person } from './support/connect-mcp.ts'

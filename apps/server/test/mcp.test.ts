@@ -1,5 +1,6 @@
 import { defineAgent } from '@troupe/schema'
-import { deferred, scriptedModel, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { deferred, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { CLIENTS, connectMcp, INFO } from './support/connect-mcp.ts'

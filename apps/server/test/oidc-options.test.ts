@@ -1,5 +1,5 @@
 import { createSafeFetch } from '@troupe/fetch'
-import { fakeClock } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { describe, expect, it } from 'vitest'
 import { readServerConfig, type OidcOptions } from '../src/index.ts'

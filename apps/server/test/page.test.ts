@@ -1,4 +1,4 @@
-import { tempProject, verifies } from '@troupe/testkit'
+import { tempProject, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { rawRequest } from './support/raw-request.ts'
 import { PARROT, serveTeam } from './support/serve-team.ts'

@@ -1,5 +1,6 @@
 import { defineAgent } from '@troupe/schema'
-import { startFakeOpenAI, tempProject, type FakeAnswer } from '@troupe/testkit'
+import { startFakeOpenAI, type FakeAnswer } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectMcp } from './support/connect-mcp.ts'
 import { serveTeam, type ServedTeam } from './support/serve-team.ts'

@@ -1,4 +1,4 @@
-import { fakeClock } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 import { createRateLimit } from '../src/gate/rate-limit.ts'
 

@@ -1,5 +1,5 @@
 import { failure, TroupeError } from '@troupe/schema'
-import { deferred } from '@troupe/testkit'
+import { deferred } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { oneAgent } from './support/one-agent.ts'
 import { serveTeam, type ServedTeam } from './support/serve-team.ts'

@@ -1,5 +1,6 @@
 import { defineAgent, type RunEvent } from '@troupe/schema'
-import { deferred, scriptedModel, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { deferred, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { rawRequest } from './support/raw-request.ts'
 import { allEvents } from './support/read-events.ts'

@@ -1,6 +1,7 @@
 import { defineAgent, troupeError, type RunEvent } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
-import { deferred, scriptedModel, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { deferred, verifies } from '@troupe/testkit/internal'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { describe, expect, it } from 'vitest'
 import { allEvents, readEvents } from './support/read-events.ts'

@@ -1,6 +1,6 @@
 import { failure } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
-import { fakeClock, type FakeClock } from '@troupe/testkit'
+import { fakeClock, type FakeClock } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { CLAIM_MS, firingRunId, toSchedule, type Schedule } from '@troupe/schedules'
 import {

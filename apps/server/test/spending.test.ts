@@ -1,6 +1,7 @@
 import { defineAgent, type RunEvent } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
-import { deferred, scriptedModel } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { deferred } from '@troupe/testkit/internal'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { describe, expect, it } from 'vitest'
 import { allEvents } from './support/read-events.ts'

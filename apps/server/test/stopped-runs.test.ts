@@ -1,5 +1,6 @@
 import { defineAgent, defineTool, NO_USAGE, sumUsage, type RunEvent, type RunReport } from '@troupe/schema'
-import { fakeClock, scriptedModel, verifies, type FakeClock } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { fakeClock, verifies, type FakeClock } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { serveTeam, type ServedTeam } from './support/serve-team.ts'
 

@@ -1,5 +1,5 @@
 import { defineAgent, type AgentTool } from '@troupe/schema'
-import { tempProject, verifies, type TempProject } from '@troupe/testkit'
+import { tempProject, verifies, type TempProject } from '@troupe/testkit/internal'
 import { readdir, stat } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { serveTeam, type ServedTeam } from './support/serve-team.ts'

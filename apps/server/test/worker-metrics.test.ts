@@ -1,4 +1,4 @@
-import { fakeClock } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 import { createMetrics } from '../src/app/metrics.ts'
 import type { WorkerState } from '../src/index.ts'

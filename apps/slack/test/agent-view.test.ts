@@ -1,5 +1,6 @@
 import { defineAgent } from '@troupe/schema'
-import { deferred, scriptedModel } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { deferred } from '@troupe/testkit/internal'
 import { viewPayload, type FakeSlack } from '@troupe/testkit/slack'
 import { oneAgent } from '@troupe/testkit/teams'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,6 @@
 import { defineAgent } from '@troupe/schema'
-import { scriptedModel, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import type { FakeMessage } from '@troupe/testkit/slack'
 import { oneAgent, SYSTEM_CLOCK } from '@troupe/testkit/teams'

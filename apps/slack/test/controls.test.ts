@@ -1,5 +1,5 @@
 import type { Message } from '@troupe/schema'
-import { deferred, verifies } from '@troupe/testkit'
+import { deferred, verifies } from '@troupe/testkit/internal'
 import type { FakeMessage } from '@troupe/testkit/slack'
 import { leadAndClerks, oneAgent } from '@troupe/testkit/teams'
 import { describe, expect, it } from 'vitest'

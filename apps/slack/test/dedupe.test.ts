@@ -1,6 +1,6 @@
 import { mentionPayload, messagePayload } from '@troupe/testkit/slack'
 import type { JsonObject } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { oneAgent } from '@troupe/testkit/teams'
 import { describe, expect, it } from 'vitest'
 import { serveSlack, writtenNow } from './support/serve-slack.ts'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { tempProject } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import {
   commandPayload,
   mentionPayload,

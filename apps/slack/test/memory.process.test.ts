@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { tempProject } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import { mentionPayload, startFakeSlack, type FakeSlack } from '@troupe/testkit/slack'
 import { expect, it, onTestFinished } from 'vitest'
 import { writtenNow } from './support/serve-slack.ts'

@@ -1,5 +1,6 @@
 import { defineAgent } from '@troupe/schema'
-import { startFakeOpenAI, tempProject } from '@troupe/testkit'
+import { startFakeOpenAI } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import type { FakeMessage } from '@troupe/testkit/slack'
 import { expect, it, onTestFinished } from 'vitest'
 import { serveSlack } from './support/serve-slack.ts'

@@ -1,7 +1,7 @@
 import { createHost } from '@troupe/host'
 import type { JsonObject } from '@troupe/schema'
 import { createMemoryStore } from '@troupe/store'
-import { deferred, tempProject, verifies } from '@troupe/testkit'
+import { deferred, tempProject, verifies } from '@troupe/testkit/internal'
 import { startFakeSlack, mentionPayload, type FakeSlack } from '@troupe/testkit/slack'
 import { leadAndClerks, oneAgent, SYSTEM_CLOCK, toModelIds } from '@troupe/testkit/teams'
 import { describe, expect, it, onTestFinished } from 'vitest'

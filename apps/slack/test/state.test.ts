@@ -1,4 +1,4 @@
-import { fakeClock, tempProject } from '@troupe/testkit'
+import { fakeClock, tempProject } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openSlackState, type StateOwner } from '../src/index.ts'
 

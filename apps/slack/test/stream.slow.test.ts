@@ -1,6 +1,7 @@
 import { troupeError } from '@troupe/schema'
 import { leadAndClerks, oneAgent } from '@troupe/testkit/teams'
-import { deferred, verifies, type ScriptedPart } from '@troupe/testkit'
+import { type ScriptedPart } from '@troupe/testkit'
+import { deferred, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { serveSlack } from './support/serve-slack.ts'
 

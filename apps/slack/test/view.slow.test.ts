@@ -1,6 +1,6 @@
 import type { AnyChunk, TaskUpdateChunk } from '@slack/types'
 import type { RunEvent, RunReport } from '@troupe/schema'
-import { HOSTILE_TEXTS, sampleEvent } from '@troupe/testkit'
+import { HOSTILE_TEXTS, sampleEvent } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { approvalText, decidedText } from '../src/view/control-blocks.ts'

@@ -1,5 +1,5 @@
 import type { AgentTool, JsonObject } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EMPTY_TOOL, emptyParameter, emptySchema, type DraftParameter } from '../src/tools/draft/draft.ts'

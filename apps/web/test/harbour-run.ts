@@ -1,6 +1,6 @@
 import type { EventDraft, RunEvent } from '@troupe/schema'
 import { TRANSIENT_EVENTS } from '@troupe/schema'
-import { sampleEvent } from '@troupe/testkit'
+import { sampleEvent } from '@troupe/testkit/internal'
 
 const ROOT = { runId: 'root', agent: 'Newsroom', instance: 'Newsroom', depth: 0 }
 const CHILD = {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { readField } from '../src/form/value-field.tsx'
 import { valueProblems } from '../src/form/value-problems.ts'

@@ -1,5 +1,5 @@
 import { failure, type RunEvent } from '@troupe/schema'
-import { sampleEvent } from '@troupe/testkit'
+import { sampleEvent } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { EMPTY_RUN_VIEW_STATE, reduceRunViewState } from '../src/reducers/run-view-state.ts'
 import { ticksOf } from '../src/timeline/waterfall-row.tsx'

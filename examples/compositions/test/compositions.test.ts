@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { createHost } from '@troupe/host'
 import type { RunEvent, RunReport } from '@troupe/schema'
-import { recordEvents, verifies } from '@troupe/testkit'
+import { recordEvents, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 
 const root = path.join(import.meta.dirname, '..')

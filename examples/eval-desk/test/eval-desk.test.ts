@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readCases, runEvals } from '@troupe/evals'
 import { createHost } from '@troupe/host'
-import { fakeClock } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 
 const FOLDER = join(import.meta.dirname, '..')

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createHost } from '@troupe/host'
 import { isJsonObject, type JsonObject } from '@troupe/schema'
-import { recordEvents, verifies } from '@troupe/testkit'
+import { recordEvents, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { askTeam, orchestrator } from '../team.ts'
 

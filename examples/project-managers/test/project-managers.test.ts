@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { createHost } from '@troupe/host'
-import { recordEvents, verifies } from '@troupe/testkit'
+import { recordEvents, verifies } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 
 const folder = path.join(import.meta.dirname, '..')

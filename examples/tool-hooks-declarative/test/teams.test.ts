@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { createHost } from '@troupe/host'
 import type { RunOptions, RunReport } from '@troupe/schema'
-import { recordEvents, verifies, type EventRecord } from '@troupe/testkit'
+import { recordEvents, verifies, type EventRecord } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { askDesk } from '../mixed_tools_and_hooks/team.ts'
 

@@ -1,5 +1,6 @@
 import { defineAgent, defineTool, failure, TroupeError } from '@troupe/schema'
-import { deferred, scriptedModel } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { deferred } from '@troupe/testkit/internal'
 import { isStepCount, streamText, type TextStreamPart, type ToolSet } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

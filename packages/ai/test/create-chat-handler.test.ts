@@ -1,5 +1,6 @@
 import { defineTool, failure, TroupeError, type AgentDefinition, type LanguageModel } from '@troupe/schema'
-import { deferred, scriptedModel } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { deferred } from '@troupe/testkit/internal'
 import { leadAndClerks, toModelIds } from '@troupe/testkit/teams'
 import type { UIMessage } from 'ai'
 import { describe, expect, it, onTestFinished } from 'vitest'

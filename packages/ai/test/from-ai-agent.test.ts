@@ -1,5 +1,6 @@
 import type { RunOptions } from '@troupe/schema'
-import { deferred, recordEvents, scriptedModel, type ScriptedModel, type ScriptedStep } from '@troupe/testkit'
+import { scriptedModel, type ScriptedModel, type ScriptedStep } from '@troupe/testkit'
+import { deferred, recordEvents } from '@troupe/testkit/internal'
 import { isStepCount, tool, ToolLoopAgent } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

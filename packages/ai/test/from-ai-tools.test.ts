@@ -1,5 +1,6 @@
 import type { RunOptions, RunReport, ToolResult } from '@troupe/schema'
-import { deferred, recordEvents, scriptedModel, type ScriptedModel } from '@troupe/testkit'
+import { scriptedModel, type ScriptedModel } from '@troupe/testkit'
+import { deferred, recordEvents } from '@troupe/testkit/internal'
 import { dynamicTool, jsonSchema, tool, type ToolSet } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,5 @@
-import { deferred, scriptedModel } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { deferred } from '@troupe/testkit/internal'
 import { createUIMessageStream, createUIMessageStreamResponse } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { streamRun } from '../src/index.ts'

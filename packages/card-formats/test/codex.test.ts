@@ -1,4 +1,4 @@
-import { tempProject, verifies } from '@troupe/testkit'
+import { tempProject, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parseCard, readCardFolder, readCards, type ParsedCard } from './cards.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as fc from 'fast-check'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { convertCard, parseCard, parseCards } from './cards.ts'
 import { CORPUS_DIALECTS, corpusFiles, corpusPath } from './corpus.ts'

@@ -1,4 +1,4 @@
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { readCards } from './cards.ts'
 import { CORPUS_DIALECTS, corpusFiles, corpusPath, explained } from './corpus.ts'

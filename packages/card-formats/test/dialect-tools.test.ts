@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { parseCard, parseCards, type ParsedCard } from './cards.ts'
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { parseCard, parseCards, ALL_FORMATS } from './cards.ts'
 

@@ -1,4 +1,4 @@
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { parseCard, type ParsedCard } from './cards.ts'
 import { goDuration } from '../src/docker/go-duration.ts'

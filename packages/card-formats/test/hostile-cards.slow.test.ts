@@ -1,4 +1,4 @@
-import { HOSTILE_TEXTS } from '@troupe/testkit'
+import { HOSTILE_TEXTS } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseCard, type ParsedCard } from './cards.ts'

@@ -1,4 +1,4 @@
-import { tempProject } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { convertCard, errorsOf, parseCard, readCard, readCardFolder, type ParsedCard } from './cards.ts'
 

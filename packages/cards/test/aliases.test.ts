@@ -1,5 +1,5 @@
 import { AGENT_KEYS, LIMIT_KEYS } from '@troupe/schema/agent-keys'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { parseCard } from '../src/index.ts'
 import { errorsOf, parse } from './card-text.ts'

@@ -1,4 +1,4 @@
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { parseCard } from '../src/index.ts'
 import { errorsOf, parse } from './card-text.ts'

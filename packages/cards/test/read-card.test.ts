@@ -1,6 +1,6 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { tempProject, verifies, type TempProject } from '@troupe/testkit'
+import { tempProject, verifies, type TempProject } from '@troupe/testkit/internal'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { localFiles, readCard, readCardFolder } from '../src/index.ts'
 

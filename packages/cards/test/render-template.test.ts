@@ -1,6 +1,6 @@
 import { defineAgent, type AgentDefinition } from '@troupe/schema'
 import { AGENT_KEYS, LIMIT_KEYS } from '@troupe/schema/agent-keys'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseCard, renderTemplate, type ParsedCard } from '../src/index.ts'

@@ -1,5 +1,5 @@
 import { toCassette, createStepKeys } from '@troupe/cassette'
-import { sampleEvent } from '@troupe/testkit'
+import { sampleEvent } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 
 const start = sampleEvent('run-start', { runId: 'root' })

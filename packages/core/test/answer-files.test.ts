@@ -1,6 +1,7 @@
 import type { AgentFields, ToolDefinition } from '@troupe/schema'
 import type { RunResult } from '@troupe/schema/ports'
-import { recordEvents, scriptedModel, type ScriptedStep } from '@troupe/testkit'
+import { scriptedModel, type ScriptedStep } from '@troupe/testkit'
+import { recordEvents } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { runTeam, tool } from './team.ts'
 

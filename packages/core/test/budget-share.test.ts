@@ -1,5 +1,6 @@
 import type { ModelPrice, RunResult } from '@troupe/schema/ports'
-import { recordEvents, scriptedModel, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { recordEvents, verifies } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runTeam } from './team.ts'

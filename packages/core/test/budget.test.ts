@@ -1,5 +1,6 @@
 import { APICallError } from '@ai-sdk/provider'
-import { deferred, recordEvents, scriptedModel, settle, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { deferred, recordEvents, settle, verifies } from '@troupe/testkit/internal'
 import { toolResult } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
 import { runTeam, tool } from './team.ts'

@@ -1,4 +1,4 @@
-import { fakeClock, settle } from '@troupe/testkit'
+import { fakeClock, settle } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { hold, limiterWith, overloaded, permitOf, watched } from './limited-calls.ts'
 

@@ -1,6 +1,7 @@
 import { failure, TroupeError } from '@troupe/schema'
 import type { RunTreeLog, RunStore } from '@troupe/schema/ports'
-import { deferred, fakeClock, scriptedModel, settle } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { deferred, fakeClock, settle } from '@troupe/testkit/internal'
 import { createValidator } from '@troupe/tools'
 import { createDiscardingLog, openSession, type Session } from '@troupe/core'
 import { describe, expect, it } from 'vitest'

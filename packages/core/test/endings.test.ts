@@ -1,4 +1,5 @@
-import { deferred, fakeClock, recordEvents, scriptedModel, settle, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { deferred, fakeClock, recordEvents, settle, verifies } from '@troupe/testkit/internal'
 import { toolResult, type ToolDefinition } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
 import { runTeam, tool } from './team.ts'

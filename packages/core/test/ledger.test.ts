@@ -1,5 +1,5 @@
 import { NO_USAGE, sumUsage, type Usage } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { ledgerOf, type LedgerEntry } from '@troupe/timeline'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'

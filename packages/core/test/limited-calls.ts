@@ -1,5 +1,5 @@
 import type { ModelCallOutcome, Permit, PermitRefusal, PermitRequest } from '@troupe/schema/ports'
-import type { FakeClock } from '@troupe/testkit'
+import type { FakeClock } from '@troupe/testkit/internal'
 import { createProviderLimiter } from '../src/index.ts'
 import { createCancellation } from '../src/run/cancellation.ts'
 

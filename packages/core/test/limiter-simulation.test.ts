@@ -1,6 +1,7 @@
 import { APICallError } from '@ai-sdk/provider'
 import type { RunResult } from '@troupe/schema/ports'
-import { fakeClock, recordEvents, scriptedModel, settle, type FakeClock } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { fakeClock, recordEvents, settle, type FakeClock } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createProviderLimiter } from '../src/index.ts'

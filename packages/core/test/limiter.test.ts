@@ -1,4 +1,4 @@
-import { fakeClock, settle, verifies, type FakeClock } from '@troupe/testkit'
+import { fakeClock, settle, verifies, type FakeClock } from '@troupe/testkit/internal'
 import type { Permit } from '@troupe/schema/ports'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,6 +1,7 @@
 import { APICallError } from '@ai-sdk/provider'
 import { openSession } from '@troupe/core'
-import { deferred, fakeClock, recordEvents, scriptedModel, settle, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { deferred, fakeClock, recordEvents, settle, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, vi } from 'vitest'
 import { runTeam, tool } from './team.ts'
 

@@ -1,5 +1,6 @@
 import { APICallError } from '@ai-sdk/provider'
-import { fakeClock, recordEvents, scriptedModel, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { fakeClock, recordEvents, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { classifyModelError } from '../src/model/classify-model-error.ts'
 import { nearestNames } from '../src/tools/prepare-call.ts'

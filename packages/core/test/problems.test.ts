@@ -1,6 +1,7 @@
 import { failure } from '@troupe/schema'
 import { MAX_PROBLEM_MESSAGE, MAX_PROBLEMS, type RunResult } from '@troupe/schema/ports'
-import { fakeClock, recordEvents, scriptedModel, type ScriptedStep } from '@troupe/testkit'
+import { scriptedModel, type ScriptedStep } from '@troupe/testkit'
+import { fakeClock, recordEvents } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { runTeam, tool, type TestAgent } from './team.ts'
 

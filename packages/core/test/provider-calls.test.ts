@@ -1,5 +1,6 @@
 import { openSession } from '@troupe/core'
-import { recordEvents, scriptedModel, type ScriptedPart } from '@troupe/testkit'
+import { scriptedModel, type ScriptedPart } from '@troupe/testkit'
+import { recordEvents } from '@troupe/testkit/internal'
 import { createValidator } from '@troupe/tools'
 import { expect, it } from 'vitest'
 

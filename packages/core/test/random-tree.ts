@@ -26,7 +26,8 @@ import type {
   RunRequest,
   RunResult,
 } from '@troupe/schema/ports'
-import { fakeClock, scriptedModel, type ScriptedStep } from '@troupe/testkit'
+import { scriptedModel, type ScriptedStep } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import { childTool, tool } from './team.ts'
 
 /** The observations of one random tree. */

@@ -1,5 +1,6 @@
 import type { Message, ToolDefinition, ToolResult } from '@troupe/schema'
-import { recordEvents, scriptedModel, type ScriptedModel, type ScriptedStep } from '@troupe/testkit'
+import { scriptedModel, type ScriptedModel, type ScriptedStep } from '@troupe/testkit'
+import { recordEvents } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { capResult } from '../src/tools/normalise-result.ts'

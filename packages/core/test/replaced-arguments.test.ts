@@ -1,6 +1,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { LanguageModel } from '@troupe/schema'
-import { recordEvents, scriptedModel } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { recordEvents } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 import { runTeam, tool } from './team.ts'
 

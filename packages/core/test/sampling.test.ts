@@ -1,5 +1,6 @@
 import type { SampleAnswer, ToolContext } from '@troupe/schema'
-import { recordEvents, scriptedModel } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { recordEvents } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { runTeam, tool } from './team.ts'
 

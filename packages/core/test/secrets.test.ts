@@ -1,6 +1,7 @@
 import { defineTool } from '@troupe/schema'
 import type { LogEntry, RunTreeLog, RunStore } from '@troupe/schema/ports'
-import { deferred, recordEvents, scriptedModel, settle, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { deferred, recordEvents, settle, verifies } from '@troupe/testkit/internal'
 import { createValidator } from '@troupe/tools'
 import { createDiscardingLog, openSession } from '@troupe/core'
 import { createRedactor } from '@troupe/env'

@@ -1,5 +1,5 @@
 import type { CallBound, BudgetScope, Reservation } from '@troupe/schema/ports'
-import { fakeClock } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSpendingLimit, createCancellation } from '../src/index.ts'

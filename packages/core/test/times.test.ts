@@ -1,12 +1,6 @@
 import type { Clock, RunEvent } from '@troupe/schema'
-import {
-  advanceUntil,
-  fakeClock,
-  recordEvents,
-  scriptedModel,
-  verifies,
-  type FakeClock,
-} from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { advanceUntil, fakeClock, recordEvents, verifies, type FakeClock } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { runTeam, tool, type TestAgent } from './team.ts'
 

@@ -1,4 +1,5 @@
-import { recordEvents, scriptedModel, deferred, fakeClock, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { recordEvents, deferred, fakeClock, verifies } from '@troupe/testkit/internal'
 import { createRedactor } from '@troupe/env'
 import { toolResult, type ToolDefinition, type ToolHook } from '@troupe/schema'
 import type { Redactor } from '@troupe/schema/ports'

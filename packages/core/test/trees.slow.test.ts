@@ -1,5 +1,5 @@
 import { sumUsage, type AgentDefinition, type Outcome, type RunEvent } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { runRandomTree, type TreeRun } from './random-tree.ts'
 

@@ -1,7 +1,8 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4GenerateResult } from '@ai-sdk/provider'
 import type { LimitsInput, RunEvent } from '@troupe/schema'
 import type { ModelHandle } from '@troupe/schema/ports'
-import { fakeClock, scriptedModel, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { fakeClock, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { createDiscardingLog, openSession } from '../src/index.ts'
 

@@ -1,4 +1,4 @@
-import { HOSTILE_TEXTS } from '@troupe/testkit'
+import { HOSTILE_TEXTS } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { createOverlay, expandText, findVariables, parseEnvFile } from '../src/index.ts'
 

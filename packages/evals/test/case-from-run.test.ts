@@ -1,5 +1,5 @@
 import type { JsonObject, Message, RunEvent } from '@troupe/schema'
-import { sampleEvent } from '@troupe/testkit'
+import { sampleEvent } from '@troupe/testkit/internal'
 import { load } from 'js-yaml'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import { NO_PROBLEMS, type Json, type RunEvent, type RunReport } from '@troupe/schema'
-import { fakeClock } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { parseCheck } from '../src/cases/eval-check.ts'
 import type { CheckedRun } from '../src/checks/check-input.ts'

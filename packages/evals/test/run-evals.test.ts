@@ -1,4 +1,5 @@
-import { fakeClock, type ScriptedStep } from '@troupe/testkit'
+import { type ScriptedStep } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import { troupeError } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
 import {

@@ -1,5 +1,5 @@
 import type { RunEvent } from '@troupe/schema'
-import { sampleEvent } from '@troupe/testkit'
+import { sampleEvent } from '@troupe/testkit/internal'
 import type {
   EvalCaseReport,
   EvalCheckResult,

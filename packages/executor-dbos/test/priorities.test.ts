@@ -1,6 +1,7 @@
 import { defineAgent, defineTool, type Message } from '@troupe/schema'
 import type { PostgresStore } from '@troupe/store-postgres'
-import { deferred, scriptedModel } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { deferred } from '@troupe/testkit/internal'
 import { HAS_POSTGRES, POSTGRES_NOTE } from '@troupe/testkit/postgres'
 import { describe, expect, it } from 'vitest'
 import { newDatabase, openServer, openWorker } from './support/cluster.ts'

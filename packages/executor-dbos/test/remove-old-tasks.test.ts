@@ -1,5 +1,5 @@
 import { defineAgent } from '@troupe/schema'
-import { fakeClock } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import { HAS_POSTGRES, POSTGRES_NOTE } from '@troupe/testkit/postgres'
 import { expect, it } from 'vitest'
 import { openRunQueues } from '../src/tasks/run-queues.ts'

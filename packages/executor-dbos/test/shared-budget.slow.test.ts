@@ -1,7 +1,7 @@
 import { createBudgetLedger, createCancellation, type Cancellation } from '@troupe/core'
 import { failure, type Budget } from '@troupe/schema'
 import type { BudgetScope, CallBound, Reservation } from '@troupe/schema/ports'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { HAS_POSTGRES, POSTGRES_NOTE } from '@troupe/testkit/postgres'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 import { createCancellation } from '@troupe/core'
 import { failure, NO_USAGE, type Budget, type EventDraft } from '@troupe/schema'
 import type { CallBound, Reservation, RunTreeLog, RunTreeSettings } from '@troupe/schema/ports'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { HAS_POSTGRES, POSTGRES_NOTE } from '@troupe/testkit/postgres'
 import { describe, expect, it } from 'vitest'
 import { isTaken, nextWaiting } from '../src/tasks/waiting-runs.ts'

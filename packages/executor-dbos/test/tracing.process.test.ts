@@ -1,5 +1,5 @@
 import type { RunEvent } from '@troupe/schema'
-import { spanTree, startOtlpReceiver } from '@troupe/testkit'
+import { spanTree, startOtlpReceiver } from '@troupe/testkit/internal'
 import { HAS_POSTGRES, POSTGRES_NOTE } from '@troupe/testkit/postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newDatabase, openServer } from './support/cluster.ts'

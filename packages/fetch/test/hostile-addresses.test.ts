@@ -1,5 +1,5 @@
 import { TroupeError } from '@troupe/schema'
-import { HOSTILE_TEXTS } from '@troupe/testkit'
+import { HOSTILE_TEXTS } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 import { checkAddress } from '../src/index.ts'
 

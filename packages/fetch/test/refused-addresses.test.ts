@@ -1,4 +1,4 @@
-import { fakeClock } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSafeFetch, isPublicAddress } from '../src/index.ts'

@@ -1,4 +1,4 @@
-import { fakeClock } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import type { LookupAddress } from 'node:dns'
 import { describe, expect, it } from 'vitest'
 import { createSafeFetch, type FetchRules, type SafeFetch } from '../src/index.ts'

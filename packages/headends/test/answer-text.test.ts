@@ -1,5 +1,5 @@
 import { type EventDraft, type RunReport, NO_PROBLEMS, NO_USAGE, toUsageReport } from '@troupe/schema'
-import { sampleEvent } from '@troupe/testkit'
+import { sampleEvent } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { createAnswerText } from '../src/client-runs/answer-text.ts'
 

@@ -1,5 +1,5 @@
 import { failure, toFailure, type ApprovalDecision, type RunOptions, type RunReport } from '@troupe/schema'
-import { fakeClock, sampleEvent, settle } from '@troupe/testkit'
+import { fakeClock, sampleEvent, settle } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { createClientRuns, type ClientRuns } from '../src/client-calls/client-runs.ts'
 import { isWaitingAnswer, type ModelRunEnd } from '../src/client-calls/collect-answer.ts'

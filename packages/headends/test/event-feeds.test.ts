@@ -1,4 +1,4 @@
-import { fakeClock } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 import { createEventFeeds } from '../src/feeds/event-feeds.ts'
 import { createRunHub } from '../src/feeds/run-hub.ts'

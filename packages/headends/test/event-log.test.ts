@@ -1,4 +1,4 @@
-import { settle } from '@troupe/testkit'
+import { settle } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 import { createEventLog } from '../src/sse/event-log.ts'
 import type { EventProducer } from '../src/sse/event-stream.ts'

@@ -1,4 +1,4 @@
-import { fakeClock, settle } from '@troupe/testkit'
+import { fakeClock, settle } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { eventStream, createSseBuffer } from '../src/sse/event-stream.ts'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import type { Clock, Json, RunEvent, RunListener } from '@troupe/schema'
 import { QUEUED_STEP, type RunStore } from '@troupe/schema/ports'
-import { fakeClock, sampleEvent, settle } from '@troupe/testkit'
+import { fakeClock, sampleEvent, settle } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { createStoreWatch, followRun, createStoredPages } from '../src/feeds/follow-run.ts'
 import { createRunHub, type RunHub } from '../src/feeds/run-hub.ts'

@@ -1,5 +1,5 @@
 import type { EventDraft } from '@troupe/schema'
-import { sampleEvent } from '@troupe/testkit'
+import { sampleEvent } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 import { createReasoningText } from '../src/client-runs/reasoning-text.ts'
 

@@ -1,5 +1,5 @@
 import type { RootRunFilter, RootRunRecord } from '@troupe/schema/ports'
-import { fakeClock } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 import { createRunService } from '../src/run-service/run-service.ts'
 

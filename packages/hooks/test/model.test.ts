@@ -1,5 +1,5 @@
 import { resultText, toolResult, type ToolHook } from '@troupe/schema'
-import { fakeClock, verifies } from '@troupe/testkit'
+import { fakeClock, verifies } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runHookChain } from '../src/index.ts'

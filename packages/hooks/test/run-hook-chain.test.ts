@@ -8,7 +8,7 @@ import {
   type ToolHook,
   type ToolResult,
 } from '@troupe/schema'
-import { deferred, fakeClock, settle, verifies } from '@troupe/testkit'
+import { deferred, fakeClock, settle, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runHookChain, type HookChain } from '../src/index.ts'
 

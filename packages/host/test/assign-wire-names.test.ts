@@ -1,5 +1,5 @@
 import { defineTool, mcpToolName, toWireName, type ToolDefinition } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { array, assert, boolean, constantFrom, property, record } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assignWireNames, type ToolCandidate } from '../src/tools/assign-wire-names.ts'

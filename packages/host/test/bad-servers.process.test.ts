@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { PROCESS_GROUPS } from '@troupe/process'
-import { faultMcpStdio, recordEvents, scriptedModel, type ScriptedStep } from '@troupe/testkit'
+import { scriptedModel, type ScriptedStep } from '@troupe/testkit'
+import { faultMcpStdio, recordEvents } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam } from './support/open-team.ts'
 

@@ -1,4 +1,4 @@
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { card, codes, openTeam, stdioServer } from './support/open-team.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { defineAgent } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { createHost, type HostOptions, type HostPlan } from '../src/index.ts'
 import { card, codes, openProject } from './support/open-team.ts'

@@ -1,6 +1,7 @@
 import { createHost } from '@troupe/host'
 import { defineAgent, type AgentDefinition, type AgentFields, type RunReport } from '@troupe/schema'
-import { recordEvents, scriptedModel, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { recordEvents, verifies } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 

@@ -1,4 +1,5 @@
-import { fakeClock, recordEvents, scriptedModel, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { fakeClock, recordEvents, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { card, codes, openTeam } from './support/open-team.ts'
 

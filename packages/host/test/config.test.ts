@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { tempProject, verifies } from '@troupe/testkit'
+import { tempProject, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { configJsonSchema } from '../src/index.ts'
 import { knownConfigKeys } from '../src/config/config-schema.ts'

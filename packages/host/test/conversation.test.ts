@@ -4,15 +4,13 @@ import { defineAgent, defineTool, troupeError, type Message, type RunReport } fr
 import type { RunStore } from '@troupe/schema/ports'
 import { createMemoryStore, openSqliteStore } from '@troupe/store'
 import {
-  fakeClock,
-  recordEvents,
   scriptedModel,
   startFakeAnthropic,
-  verifies,
   type Script,
   type ScriptedModel,
   type ScriptedStep,
 } from '@troupe/testkit'
+import { fakeClock, recordEvents, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHost, type Host, type HostOptions } from '../src/index.ts'
 import { openProject } from './support/open-team.ts'

@@ -1,7 +1,7 @@
 import { CARD_FORMATS } from '@troupe/card-formats'
 import { readCards } from '@troupe/cards'
 import { isJsonObject, type AgentDefinition, type Json, type JsonObject } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { CORPUS_DIALECTS, corpusFiles, corpusPath } from './support/corpus.ts'
 import { openProject, stdioServer } from './support/open-team.ts'

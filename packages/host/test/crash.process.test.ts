@@ -1,5 +1,5 @@
 import type { RunEvent } from '@troupe/schema'
-import { leakCheck } from '@troupe/testkit'
+import { leakCheck } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { crashProblems } from './crash/crash-problems.ts'
 import { openCrashLab, type CrashLab } from './crash/crash-lab.ts'

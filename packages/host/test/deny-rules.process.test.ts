@@ -1,7 +1,8 @@
 import { access, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { resultText, type ArgumentRule, type JsonObject } from '@troupe/schema'
-import { scriptedModel, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam, type RunningTeam } from './support/open-team.ts'
 

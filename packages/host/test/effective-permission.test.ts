@@ -1,5 +1,5 @@
 import { defineAgent, defineTool, type AgentFields } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { effectivePermission } from '../src/tools/effective-permission.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { tempProject, verifies } from '@troupe/testkit'
+import { tempProject, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEnvironments } from '../src/config/environments.ts'
 

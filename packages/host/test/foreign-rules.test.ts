@@ -2,7 +2,7 @@ import { CARD_FORMATS } from '@troupe/card-formats'
 import { parseCard } from '@troupe/cards'
 import { createPermission } from '@troupe/core'
 import { defineTool, type ToolDefinition } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 

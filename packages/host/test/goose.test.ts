@@ -1,5 +1,6 @@
 import { createMemoryStore } from '@troupe/store'
-import { fakeClock, scriptedModel, type ScriptedModel } from '@troupe/testkit'
+import { scriptedModel, type ScriptedModel } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import type { Message } from '@troupe/schema'
 import { expect, it } from 'vitest'
 import type { HostOptions } from '../src/index.ts'

@@ -1,5 +1,6 @@
 import { defineAgent, defineTool, type AgentFields, type ToolDefinition } from '@troupe/schema'
-import { recordEvents, scriptedModel, verifies, type ScriptedModel, type ScriptedStep } from '@troupe/testkit'
+import { scriptedModel, type ScriptedModel, type ScriptedStep } from '@troupe/testkit'
+import { recordEvents, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHost, type Host } from '../src/index.ts'
 

@@ -1,5 +1,5 @@
 import { resultText } from '@troupe/schema'
-import { recordEvents, tempProject, verifies, type TempProject } from '@troupe/testkit'
+import { recordEvents, tempProject, verifies, type TempProject } from '@troupe/testkit/internal'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHost, type Host } from '../src/index.ts'
 import { card, stdioServer } from './support/open-team.ts'

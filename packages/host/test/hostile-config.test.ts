@@ -1,4 +1,4 @@
-import { HOSTILE_TEXTS } from '@troupe/testkit'
+import { HOSTILE_TEXTS } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 import { card, codes, openTeam } from './support/open-team.ts'
 

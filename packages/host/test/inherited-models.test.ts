@@ -1,6 +1,7 @@
 import { defineAgent } from '@troupe/schema'
 import { createPooledSessionProvider } from '@troupe/registry'
-import { recordEvents, scriptedModel } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { recordEvents } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import type { HostOptions } from '../src/index.ts'
 import { card, codes, openTeam } from './support/open-team.ts'

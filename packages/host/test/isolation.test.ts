@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { startFakeOpenAI, verifies, recordEvents, type FakeProvider } from '@troupe/testkit'
+import { startFakeOpenAI, type FakeProvider } from '@troupe/testkit'
+import { verifies, recordEvents } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { card, openTeam, stdioServer } from './support/open-team.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { leakCheck } from '@troupe/testkit'
+import { leakCheck } from '@troupe/testkit/internal'
 import { openManyRuns, TURN_MS, TURNS } from './support/many-runs.ts'
 
 /** `MANY_RUNS=1000` runs so many at once, and holds what was measured against the goals: a small sample shares its process with other tests. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam, type RunningTeam } from './support/open-team.ts'
 

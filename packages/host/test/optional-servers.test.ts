@@ -1,6 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { recordEvents, scriptedModel } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { recordEvents } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam, stdioServer } from './support/open-team.ts'
 

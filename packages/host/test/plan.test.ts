@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { card, codes, openTeam, stdioServer } from './support/open-team.ts'
 

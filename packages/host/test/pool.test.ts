@@ -1,5 +1,5 @@
 import { createPooledSessionProvider, type AcquireRequest, type SessionProvider } from '@troupe/registry'
-import { recordEvents, verifies } from '@troupe/testkit'
+import { recordEvents, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam, stdioServer } from './support/open-team.ts'
 

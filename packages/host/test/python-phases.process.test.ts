@@ -1,4 +1,5 @@
-import { HAS_PYTHON, PYTHON_NOTE, recordEvents, scriptedModel } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { HAS_PYTHON, PYTHON_NOTE, recordEvents } from '@troupe/testkit/internal'
 import { messageText } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
 import { codes, openTeam } from './support/open-team.ts'

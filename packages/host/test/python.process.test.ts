@@ -1,4 +1,5 @@
-import { HAS_PYTHON, PYTHON_NOTE, recordEvents, scriptedModel } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { HAS_PYTHON, PYTHON_NOTE, recordEvents } from '@troupe/testkit/internal'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { card, codes, openTeam, type RunningTeam } from './support/open-team.ts'

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PROCESS_GROUPS } from '@troupe/process'
-import { deferred, leakCheck, recordEvents, scriptedModel, settle, type ScriptedStep } from '@troupe/testkit'
+import { scriptedModel, type ScriptedStep } from '@troupe/testkit'
+import { deferred, leakCheck, recordEvents, settle } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam, stdioServer, type RunningTeam } from './support/open-team.ts'
 

@@ -1,6 +1,7 @@
 import { appendFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { deferred, scriptedModel, settle } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { deferred, settle } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import type { Host } from '../src/index.ts'
 import { card, codes, openTeam } from './support/open-team.ts'

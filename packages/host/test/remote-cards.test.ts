@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { LoginStore } from '@troupe/mcp'
 import { troupeError } from '@troupe/schema'
-import { tempProject, verifies, type TempProject } from '@troupe/testkit'
+import { tempProject, verifies, type TempProject } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHost, type Host, type HostOptions } from '../src/index.ts'
 

@@ -1,6 +1,7 @@
 import { defineAgent, type AgentFields, type RunEvent, type RunReport } from '@troupe/schema'
 import type { LogEntry, RunStore } from '@troupe/schema/ports'
-import { recordEvents, scriptedModel } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { recordEvents } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { createHost } from '../src/index.ts'
 import { interruptedTeam, noDeeds, recordingStore, storeAfter } from './support/interrupted-team.ts'

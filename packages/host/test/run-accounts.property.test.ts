@@ -1,7 +1,7 @@
 import { NO_USAGE, sumUsage, type RunEvent, type RunReport, type Usage } from '@troupe/schema'
 import type { LogEntry, RunStore } from '@troupe/schema/ports'
 import { createMemoryStore } from '@troupe/store'
-import { advanceUntil, fakeClock, verifies, type FakeClock } from '@troupe/testkit'
+import { advanceUntil, fakeClock, verifies, type FakeClock } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { storeAfter } from './support/interrupted-team.ts'

@@ -1,5 +1,6 @@
 import { defineAgent, type JsonObject } from '@troupe/schema'
-import { deferred, recordEvents, scriptedModel, settle, verifies, type ScriptedModel } from '@troupe/testkit'
+import { scriptedModel, type ScriptedModel } from '@troupe/testkit'
+import { deferred, recordEvents, settle, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam, stdioServer } from './support/open-team.ts'
 

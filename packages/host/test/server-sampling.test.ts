@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { recordEvents, scriptedModel } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { recordEvents } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam } from './support/open-team.ts'
 

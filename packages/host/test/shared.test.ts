@@ -1,4 +1,5 @@
-import { recordEvents, scriptedModel, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { recordEvents, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam } from './support/open-team.ts'
 

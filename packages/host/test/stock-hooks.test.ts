@@ -1,6 +1,6 @@
 import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { recordEvents, verifies } from '@troupe/testkit'
+import { recordEvents, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { card, openProject, openTeam, stdioServer } from './support/open-team.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { systemClock } from '@troupe/core'
 import { createMemoryStore, openSqliteStore, type SqliteStore } from '@troupe/store'
-import { settle, tempProject } from '@troupe/testkit'
+import { settle, tempProject } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { card, openTeam } from './support/open-team.ts'
 

@@ -1,5 +1,5 @@
 import { PROCESS_GROUPS } from '@troupe/process'
-import { recordEvents, verifies } from '@troupe/testkit'
+import { recordEvents, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam, stdioServer } from './support/open-team.ts'
 

@@ -3,14 +3,9 @@ import { openOtlpTracer } from '@troupe/otel'
 import { defineAgent, type RunOptions } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import { createMemoryStore } from '@troupe/store'
-import {
-  scriptedModel,
-  spanTree,
-  startOtlpReceiver,
-  tempProject,
-  type OtlpReceiver,
-  type ReceivedSpan,
-} from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { type ReceivedSpan } from '@troupe/testkit/internal'
+import { spanTree, startOtlpReceiver, tempProject, type OtlpReceiver } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHost, type Host, type HostOptions } from '../src/index.ts'
 

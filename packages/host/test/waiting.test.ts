@@ -3,15 +3,8 @@ import { systemClock } from '@troupe/core'
 import { defineAgent, defineTool, type AgentFields, type RunEvent, type ToolDefinition } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import { createMemoryStore, openSqliteStore } from '@troupe/store'
-import {
-  fakeClock,
-  leakCheck,
-  recordEvents,
-  scriptedModel,
-  tempProject,
-  verifies,
-  type ScriptedStep,
-} from '@troupe/testkit'
+import { scriptedModel, type ScriptedStep } from '@troupe/testkit'
+import { fakeClock, leakCheck, recordEvents, tempProject, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHost, type Host, type HostOptions } from '../src/index.ts'
 

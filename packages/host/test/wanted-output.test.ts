@@ -1,6 +1,7 @@
 import { createHost } from '@troupe/host'
 import { defineAgent, type JsonObject } from '@troupe/schema'
-import { recordEvents, scriptedModel, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { recordEvents, verifies } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 
 const schema: JsonObject = { type: 'array', items: { type: 'string' } }

@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { deferred, leakCheck, scriptedModel } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { deferred, leakCheck } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { WatchedReload } from '../src/index.ts'
 import { card, openTeam, type RunningTeam } from './support/open-team.ts'

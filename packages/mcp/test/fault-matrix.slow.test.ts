@@ -7,7 +7,7 @@ import {
   type McpServerConfig,
   type ToolResult,
 } from '@troupe/schema'
-import { heldClock } from '@troupe/testkit'
+import { heldClock } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import type { McpLease, McpPool } from '../src/index.ts'
 import { eventually, groupMembers } from './support/process-table.ts'

@@ -1,5 +1,5 @@
 import { resultText, type Json, type JsonObject } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cleanSchema, isPlainJson, readServerTool } from '../src/tools/server-tool.ts'

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { resultText } from '@troupe/schema'
-import { heldClock, verifies } from '@troupe/testkit'
+import { heldClock, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import {
   readMessage,

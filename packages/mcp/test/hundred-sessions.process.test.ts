@@ -1,5 +1,5 @@
 import { resultText, type McpServerConfig } from '@troupe/schema'
-import { faultMcpStdio, verifies } from '@troupe/testkit'
+import { faultMcpStdio, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import type { McpLease, McpPool } from '../src/index.ts'
 import { groupMembers } from './support/process-table.ts'

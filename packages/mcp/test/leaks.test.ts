@@ -1,4 +1,4 @@
-import { leakCheck } from '@troupe/testkit'
+import { leakCheck } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { startSessions } from './support/http-servers.ts'
 import { call, leaseOf, nodeServer, testPool } from './support/test-pool.ts'

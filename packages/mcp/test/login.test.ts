@@ -5,7 +5,11 @@ import { join } from 'node:path'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { resultText, type McpServerConfig } from '@troupe/schema'
-import { startProtectedServer, type ProtectedServer, type ProtectedServerOptions } from '@troupe/testkit'
+import {
+  startProtectedServer,
+  type ProtectedServer,
+  type ProtectedServerOptions,
+} from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createFileLoginStore, logIn, logOut, type LoginStore } from '../src/index.ts'
 import { createTeamServer } from './servers/team-server.ts'

@@ -1,5 +1,5 @@
 import { failure, resultText, toolResult, type Json, type ToolContext, type ToolResult } from '@troupe/schema'
-import { deferred, settle } from '@troupe/testkit'
+import { deferred, settle } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import type { ConnectionCallResult, McpConnection } from '../src/connection/connection.ts'
 import { createServerCalls } from '../src/pool/server-calls.ts'

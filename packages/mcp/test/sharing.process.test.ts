@@ -1,4 +1,4 @@
-import { fakeClock, settle, verifies } from '@troupe/testkit'
+import { fakeClock, settle, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { INHERITED_VARIABLES } from '@troupe/process'
 import { eventually, groupMembers } from './support/process-table.ts'

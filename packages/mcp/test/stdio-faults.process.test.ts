@@ -1,5 +1,5 @@
 import { resultText, type McpServerConfig } from '@troupe/schema'
-import { fakeClock, heldClock } from '@troupe/testkit'
+import { fakeClock, heldClock } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { eventually, groupMembers } from './support/process-table.ts'
 import { realClock } from './support/real-clock.ts'

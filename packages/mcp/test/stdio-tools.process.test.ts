@@ -1,5 +1,5 @@
 import { resultText } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { eventually, groupMembers } from './support/process-table.ts'
 import { call, leaseOf, nodeServer, processOf, testPool, toolNamed } from './support/test-pool.ts'

@@ -1,6 +1,6 @@
 import { PROCESS_GROUPS } from '@troupe/process'
 import type { Clock } from '@troupe/schema'
-import { fakeClock } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { StdioTransport } from '../src/stdio/stdio-transport.ts'
 import { eventually } from './support/process-table.ts'

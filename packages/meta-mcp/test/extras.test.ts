@@ -1,5 +1,5 @@
 import { failure, type AgentTool } from '@troupe/schema'
-import { deferred, fakeClock, sampleEvent, verifies } from '@troupe/testkit'
+import { deferred, fakeClock, sampleEvent, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { CLIENTS, connect } from './support/connect.ts'
 import { fakeRunner } from './support/fake-runner.ts'

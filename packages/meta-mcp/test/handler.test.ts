@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { deferred, fakeClock, sampleEvent } from '@troupe/testkit'
+import { deferred, fakeClock, sampleEvent } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMetaMcp, createMetaMcpHandler, type MetaMcpHandler } from '../src/index.ts'
 import { fakeRunner } from './support/fake-runner.ts'

@@ -1,5 +1,5 @@
 import { failure, type AgentTool } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { connect } from './support/connect.ts'
 import { fakeRunner } from './support/fake-runner.ts'

@@ -1,6 +1,6 @@
 import { StreamableHTTPClientTransport, type Client } from '@modelcontextprotocol/client'
 import type { ApprovalDecision, Approver, PersonAnswer, RunEvent } from '@troupe/schema'
-import { fakeClock, sampleEvent, verifies } from '@troupe/testkit'
+import { fakeClock, sampleEvent, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMetaMcp, createMetaMcpHandler } from '../src/index.ts'
 import { CLIENTS, connect, newClient, type Person, type ShownForm } from './support/connect.ts'

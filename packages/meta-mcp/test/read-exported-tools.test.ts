@@ -1,5 +1,5 @@
 import type { AgentFields } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { readExportedTools } from '../src/index.ts'
 import { BOOK_FLIGHT, travel } from './support/travel.ts'

@@ -7,10 +7,10 @@ import {
   startFakeMistral,
   startFakeOllama,
   startFakeOpenAI,
-  verifies,
   type FakeAnswerUsage,
   type FakeProviderOptions,
 } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { resolveModel, type ProviderConfig } from '../src/index.ts'
 import { contextOf } from './context.ts'

@@ -1,4 +1,4 @@
-import { tempProject, verifies } from '@troupe/testkit'
+import { tempProject, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { checkModel, type ProviderConfig } from '../src/index.ts'
 import { contextOf } from './context.ts'

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSocketServer, type AddressInfo, type Server } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { fakeClock } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Dispatcher } from 'undici'
 import { limitedFetch } from '../src/transport/limited-fetch.ts'

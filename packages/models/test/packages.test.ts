@@ -1,11 +1,6 @@
 import { userMessage } from '@troupe/schema'
-import {
-  startFakeAzure,
-  startFakeBedrock,
-  startFakeOpenAI,
-  tempProject,
-  type TempProject,
-} from '@troupe/testkit'
+import { startFakeAzure, startFakeBedrock, startFakeOpenAI } from '@troupe/testkit'
+import { tempProject, type TempProject } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkModel, resolveModel, type ModelContext, type ProviderConfig } from '../src/index.ts'
 import { contextOf } from './context.ts'

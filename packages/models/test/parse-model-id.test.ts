@@ -1,6 +1,6 @@
 import { assert, constantFrom, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { parseModelId, PROVIDER_NAMES } from '../src/index.ts'
 
 describe('parseModelId', () => {

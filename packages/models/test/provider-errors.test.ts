@@ -1,5 +1,6 @@
 import { APICallError } from '@ai-sdk/provider'
-import { verifies, type FakeProvider } from '@troupe/testkit'
+import { type FakeProvider } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { afterEach, describe, expect, it } from 'vitest'
 import { resolveModel } from '../src/index.ts'
 import { stream } from './drive.ts'

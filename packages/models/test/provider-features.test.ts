@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { PROVIDERS } from '../src/providers/provider-table.ts'
 import { caseName, PROVIDER_CASES, TOOLLESS_CASE } from './fakes.ts'
 import { OBSERVATIONS } from './observe-features.ts'

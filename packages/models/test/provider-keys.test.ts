@@ -1,4 +1,5 @@
-import { verifies, type FakeProvider } from '@troupe/testkit'
+import { type FakeProvider } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { resolveModel, type ModelContext } from '../src/index.ts'
 import { stream } from './drive.ts'

@@ -1,5 +1,6 @@
 import { userMessage } from '@troupe/schema'
-import { verifies, type FakeAnswer, type FakeProvider } from '@troupe/testkit'
+import { type FakeAnswer, type FakeProvider } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { afterEach, describe, expect, it } from 'vitest'
 import { resolveModel, type ModelContext } from '../src/index.ts'
 import { loop, pingTool, stream, timeTool } from './drive.ts'

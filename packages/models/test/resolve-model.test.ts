@@ -1,4 +1,4 @@
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { resolveModel, type ModelContext, type ProviderConfig } from '../src/index.ts'
 import { contextOf } from './context.ts'

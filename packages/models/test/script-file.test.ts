@@ -1,5 +1,5 @@
 import { assert, json, oneof, property, string } from 'fast-check'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { TroupeError } from '@troupe/schema'
 import { parseScript } from '../src/script/parse-script.ts'

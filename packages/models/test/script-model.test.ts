@@ -1,7 +1,7 @@
 import { APICallError } from '@ai-sdk/provider'
 import { userMessage, type LanguageModel } from '@troupe/schema'
 import type { ModelHandle } from '@troupe/schema/ports'
-import { tempProject, verifies, type TempProject } from '@troupe/testkit'
+import { tempProject, verifies, type TempProject } from '@troupe/testkit/internal'
 import { afterEach, describe, expect, it } from 'vitest'
 import { resolveModel } from '../src/index.ts'
 import { contextOf } from './context.ts'

@@ -5,11 +5,11 @@ import {
   startFakeGoogle,
   startFakeOllama,
   startFakeOpenAI,
-  verifies,
   type FakeAnswer,
   type FakeProvider,
   type FakeProviderOptions,
 } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { afterEach, describe, expect, it } from 'vitest'
 import { resolveModel, type ProviderConfig } from '../src/index.ts'
 import { contextOf } from './context.ts'

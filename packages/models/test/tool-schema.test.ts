@@ -1,6 +1,7 @@
 import type { JsonObject } from '@troupe/schema'
 import { relaxationText } from '@troupe/json-schema'
-import { startFakeAnthropic, startFakeGoogle, startFakeOpenAI, verifies } from '@troupe/testkit'
+import { startFakeAnthropic, startFakeGoogle, startFakeOpenAI } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resolveModel, toolRefusals, toolSchema } from '../src/index.ts'

@@ -1,4 +1,5 @@
-import { fakeClock, startFakeOpenAI, verifies, type FakeAnswer, type FakeProvider } from '@troupe/testkit'
+import { startFakeOpenAI, type FakeAnswer, type FakeProvider } from '@troupe/testkit'
+import { fakeClock, verifies } from '@troupe/testkit/internal'
 import { afterEach, describe, expect, it } from 'vitest'
 import { providerConfigSchema, resolveModel, type ProviderConfig } from '../src/index.ts'
 import { withExtraBody } from '../src/transport/extra-body.ts'

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { InMemorySpanExporter, type SpanExporter } from '@opentelemetry/sdk-trace'
-import { fakeClock, leakCheck, startOtlpReceiver } from '@troupe/testkit'
+import { fakeClock, leakCheck, startOtlpReceiver } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openOtlpTracer, traceEvents } from '../src/index.ts'
 import { emptyRun } from './support/empty-run.ts'

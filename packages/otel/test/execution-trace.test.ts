@@ -2,7 +2,7 @@ import { SpanStatusCode } from '@opentelemetry/api'
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace'
 import type { EventBase, EventDraft, EventPayloads, EventType, RunEvent } from '@troupe/schema'
 import type { TracedExecution } from '@troupe/schema/ports'
-import { sampleEvent } from '@troupe/testkit'
+import { sampleEvent } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { traceEvents, type TraceOptions } from '../src/index.ts'
 

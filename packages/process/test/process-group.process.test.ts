@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { fakeClock, verifies } from '@troupe/testkit'
+import { fakeClock, verifies } from '@troupe/testkit/internal'
 import type { Clock } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
 import { childEnvironment, endProcessGroup, processGroup, type ProcessGroup } from '../src/index.ts'

@@ -1,4 +1,4 @@
-import { HAS_PYTHON, PYTHON_NOTE } from '@troupe/testkit'
+import { HAS_PYTHON, PYTHON_NOTE } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { callOptions, pythonModule } from './python-support.ts'
 

@@ -1,6 +1,6 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { HAS_PYTHON, PYTHON_NOTE } from '@troupe/testkit'
+import { HAS_PYTHON, PYTHON_NOTE } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { callOptions, pythonModule } from './python-support.ts'
 

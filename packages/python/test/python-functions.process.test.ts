@@ -1,4 +1,4 @@
-import { findProcesses, HAS_PYTHON, PYTHON_NOTE } from '@troupe/testkit'
+import { findProcesses, HAS_PYTHON, PYTHON_NOTE } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { callOptions, CONTAINMENTS, pythonModule, REAL_CLOCK } from './python-support.ts'
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { createContainmentProbe, PROCESS_GROUPS, type Containment } from '@troupe/process'
 import type { Clock } from '@troupe/schema'
 import type { PythonCallOptions, PythonFunction } from '@troupe/tools'
-import { tempProject } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import { onTestFinished } from 'vitest'
 import { createPythonFunctions, type PythonFunctions, type PythonOptions } from '../src/index.ts'
 

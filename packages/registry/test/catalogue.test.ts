@@ -1,5 +1,5 @@
 import { defineAgent } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { createCatalogue } from '../src/index.ts'
 

@@ -1,5 +1,5 @@
 import { defineAgent, type JsonObject } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { assert, dictionary, jsonValue, pre, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { childInputSchema, PERMISSIVE_INPUT, toChildInput } from '../src/index.ts'

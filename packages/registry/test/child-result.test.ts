@@ -1,6 +1,6 @@
 import { failure, NO_PROBLEMS, NO_USAGE, OUTCOMES } from '@troupe/schema'
 import type { RunResult } from '@troupe/schema/ports'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { toToolResult } from '../src/index.ts'
 

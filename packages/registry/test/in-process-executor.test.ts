@@ -7,7 +7,8 @@ import {
   type RunListener,
 } from '@troupe/schema'
 import type { PreparedAgent, RunResult } from '@troupe/schema/ports'
-import { recordEvents, scriptedModel, verifies } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { recordEvents, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import {
   agentTool,

@@ -1,6 +1,6 @@
 import { defineAgent, failure } from '@troupe/schema'
 import type { Ancestor, PreparedAgent } from '@troupe/schema/ports'
-import { deferred, verifies } from '@troupe/testkit'
+import { deferred, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { createPooledSessionProvider, type AcquireRequest, type RunWarning } from '../src/index.ts'
 

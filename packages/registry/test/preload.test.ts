@@ -1,5 +1,5 @@
 import { defineAgent, troupeError } from '@troupe/schema'
-import { deferred, settle, verifies } from '@troupe/testkit'
+import { deferred, settle, verifies } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 import { preloadAgents } from '../src/index.ts'
 

@@ -1,5 +1,5 @@
 import { symlink } from 'node:fs/promises'
-import { tempProject } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import { expect, it, onTestFinished } from 'vitest'
 import { createRuntime } from '../src/index.ts'
 

@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { resultText } from '@troupe/schema'
-import { tempProject, verifies } from '@troupe/testkit'
+import { tempProject, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRuntime, loadSkills, type LoadedSkills } from '../src/index.ts'
 import { openRuntime, realClock } from './support/open-runtime.ts'

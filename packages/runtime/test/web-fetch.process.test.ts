@@ -1,5 +1,5 @@
 import { resultText } from '@troupe/schema'
-import { fakeClock } from '@troupe/testkit'
+import { fakeClock } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { convertPage } from '../src/web/convert-page.ts'
 import { openRuntime, realClock } from './support/open-runtime.ts'

@@ -1,4 +1,4 @@
-import { heldClock, recordEvents, sampleEvent } from '@troupe/testkit'
+import { heldClock, recordEvents, sampleEvent } from '@troupe/testkit/internal'
 import { HAS_POSTGRES, POSTGRES_NOTE } from '@troupe/testkit/postgres'
 import { LEASE_MS } from '@troupe/schema/ports'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import type { LogEntry, RunTreeLog } from '@troupe/schema/ports'
-import { sampleEvent } from '@troupe/testkit'
+import { sampleEvent } from '@troupe/testkit/internal'
 import { HAS_POSTGRES, POSTGRES_NOTE } from '@troupe/testkit/postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { PostgresStore } from '../src/index.ts'

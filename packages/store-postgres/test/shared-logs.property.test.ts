@@ -1,5 +1,5 @@
 import type { RunEvent } from '@troupe/schema'
-import { sampleEvent, settle } from '@troupe/testkit'
+import { sampleEvent, settle } from '@troupe/testkit/internal'
 import { HAS_POSTGRES, POSTGRES_NOTE } from '@troupe/testkit/postgres'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock, EventType, RunEvent } from '@troupe/schema'
 import { RunListeners } from '@troupe/schema/ports'
-import { fakeClock, recordEvents, sampleEvent } from '@troupe/testkit'
+import { fakeClock, recordEvents, sampleEvent } from '@troupe/testkit/internal'
 import { HAS_POSTGRES, POSTGRES_NOTE } from '@troupe/testkit/postgres'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { describe, expect, it, onTestFinished } from 'vitest'

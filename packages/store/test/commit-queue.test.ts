@@ -1,6 +1,6 @@
 import { troupeError, type RunEvent } from '@troupe/schema'
 import { RunListeners, type LogEntry } from '@troupe/schema/ports'
-import { fakeClock, sampleEvent } from '@troupe/testkit'
+import { fakeClock, sampleEvent } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 import { createCommitQueue } from '../src/sqlite/commit-queue.ts'
 import type { OpenRunTree, QueuedEntry } from '../src/sqlite/open-run-tree.ts'

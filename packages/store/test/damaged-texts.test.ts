@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { toFailure } from '@troupe/schema'
-import { sampleEvent } from '@troupe/testkit'
+import { sampleEvent } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import type { SqliteStore } from '../src/index.ts'
 import { spoil } from './support/spoil.ts'

@@ -1,4 +1,4 @@
-import { sampleEvent } from '@troupe/testkit'
+import { sampleEvent } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { spoil } from './support/spoil.ts'
 import { openStore, openStoreFile } from './support/store-file.ts'

@@ -1,5 +1,5 @@
 import { runStoreContract, scheduleContract } from '@troupe/testkit/contracts'
-import { fakeClock, sampleEvent, recordEvents } from '@troupe/testkit'
+import { fakeClock, sampleEvent, recordEvents } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore } from '../src/index.ts'
 

@@ -1,6 +1,6 @@
 import type { RunEvent } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
-import { fakeClock, recordEvents, sampleEvent, settle, type EventRecord } from '@troupe/testkit'
+import { fakeClock, recordEvents, sampleEvent, settle, type EventRecord } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createMemoryStore } from '../src/index.ts'

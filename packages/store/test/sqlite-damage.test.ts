@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { sampleEvent } from '@troupe/testkit'
+import { sampleEvent } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { openStore, openStoreFile } from './support/store-file.ts'
 

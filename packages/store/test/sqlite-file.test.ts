@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { dirname } from 'node:path'
 import { getuid } from 'node:process'
 import { DatabaseSync } from 'node:sqlite'
-import { sampleEvent, settle } from '@troupe/testkit'
+import { sampleEvent, settle } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { openStore, openStoreFile } from './support/store-file.ts'
 

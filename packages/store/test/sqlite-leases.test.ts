@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { fakeClock, recordEvents, sampleEvent } from '@troupe/testkit'
+import { fakeClock, recordEvents, sampleEvent } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { openStore, openStoreFile } from './support/store-file.ts'
 

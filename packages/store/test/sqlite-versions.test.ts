@@ -3,7 +3,7 @@ import { copyFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { RootRunQuery } from '@troupe/schema/ports'
-import { tempProject } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import { expect, it, onTestFinished } from 'vitest'
 import { openStore } from './support/store-file.ts'
 

@@ -1,6 +1,6 @@
 import type { EventDraft } from '@troupe/schema'
 import type { RunTreeLog } from '@troupe/schema/ports'
-import { sampleEvent } from '@troupe/testkit'
+import { sampleEvent } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 import { openRawDatabase } from './support/raw-database.ts'
 import { openStoreFile } from './support/store-file.ts'

@@ -1,4 +1,3 @@
-export * from './internal.ts'
 export { expectRun, type ArgumentPatterns, type CallCount, type RunExpectation } from './run/expect-run.ts'
 export type { TextPattern, ValuePattern } from './run/match-value.ts'
 export { collectRun, replayRun, type PartialRun, type ReplayHost, type TestedRun } from './run/tested-run.ts'

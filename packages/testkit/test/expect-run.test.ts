@@ -1,7 +1,8 @@
 import { AssertionError } from 'node:assert'
 import { NO_PROBLEMS, NO_USAGE, toUsageReport, type RunEvent, type RunReport } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
-import { collectRun, expectRun, replayRun, sampleEvent, tempProject, type TestedRun } from '../src/index.ts'
+import { collectRun, expectRun, replayRun, type TestedRun } from '../src/index.ts'
+import { sampleEvent, tempProject } from '../src/internal.ts'
 
 const usage = toUsageReport(NO_USAGE, [])
 

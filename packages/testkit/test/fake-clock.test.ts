@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fakeClock } from '../src/index.ts'
+import { fakeClock } from '../src/internal.ts'
 
 describe('fakeClock', () => {
   it('fakeClock stands still until it is advanced', async () => {

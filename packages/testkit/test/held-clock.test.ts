@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { heldClock } from '../src/index.ts'
+import { heldClock } from '../src/internal.ts'
 
 describe('a held clock', () => {
   it('a held clock fires timers of its duration on request, and others by themselves', async () => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { leakCheck } from '../src/index.ts'
+import { leakCheck } from '../src/internal.ts'
 
 describe('leakCheck', () => {
   it('leakCheck passes when everything was closed', async () => {

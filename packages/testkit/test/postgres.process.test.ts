@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { findProcesses } from '../src/index.ts'
+import { findProcesses } from '../src/internal.ts'
 import { createDatabase, HAS_POSTGRES, POSTGRES_NOTE, startPostgres } from '../src/postgres/index.ts'
 
 const OWNER = fileURLToPath(new URL('support/postgres-owner.ts', import.meta.url))

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { deferred, startFakeOpenAI, type FakeAnswers, type FakeProvider } from '../src/index.ts'
+import { startFakeOpenAI, type FakeAnswers, type FakeProvider } from '../src/index.ts'
+import { deferred } from '../src/internal.ts'
 
 const fakes: FakeProvider[] = []
 afterEach(async () => {

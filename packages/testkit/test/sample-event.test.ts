@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '@troupe/schema'
 import { expect, it } from 'vitest'
-import { recordEvents, sampleEvent } from '../src/index.ts'
+import { recordEvents, sampleEvent } from '../src/internal.ts'
 
 it('sampleEvent samples every type of event and applies the given changes', () => {
   const heard = recordEvents()

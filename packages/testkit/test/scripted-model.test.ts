@@ -1,7 +1,8 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { userMessage } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
-import { deferred, scriptedModel, settle, type ScriptedModel } from '../src/index.ts'
+import { scriptedModel, type ScriptedModel } from '../src/index.ts'
+import { deferred, settle } from '../src/internal.ts'
 
 async function ask(
   model: ScriptedModel,

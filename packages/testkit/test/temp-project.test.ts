@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { tempProject } from '../src/index.ts'
+import { tempProject } from '../src/internal.ts'
 
 describe('tempProject', () => {
   it('tempProject writes a tree, accepts further files and removes everything', async () => {

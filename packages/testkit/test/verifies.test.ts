@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { verifies as cite } from '../src/index.ts'
+import { verifies as cite } from '../src/internal.ts'
 
 describe('verifies', () => {
   it('verifies returns the ids in brackets', () => {

@@ -1,5 +1,5 @@
 import { NO_USAGE } from '@troupe/schema'
-import { sampleEvent, verifies } from '@troupe/testkit'
+import { sampleEvent, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { accountsAt, accountsOf } from '../src/index.ts'
 import { numbered, twoCities } from './two-cities.ts'

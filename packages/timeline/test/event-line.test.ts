@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type EventType } from '@troupe/schema'
-import { sampleEvent, verifies } from '@troupe/testkit'
+import { sampleEvent, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { eventFields, eventLine } from '../src/index.ts'
 import { twoCities } from './two-cities.ts'

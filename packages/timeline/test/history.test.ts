@@ -1,5 +1,5 @@
 import type { RunEvent } from '@troupe/schema'
-import { sampleEvent, verifies } from '@troupe/testkit'
+import { sampleEvent, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import {
   correlationId,

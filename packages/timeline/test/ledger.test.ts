@@ -1,4 +1,4 @@
-import { sampleEvent, verifies } from '@troupe/testkit'
+import { sampleEvent, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { accountsOf, ledgerOf } from '../src/index.ts'
 import { numbered, twoCities } from './two-cities.ts'

@@ -6,7 +6,7 @@ import {
   type RunEvent,
   type Usage,
 } from '@troupe/schema'
-import { sampleEvent, verifies } from '@troupe/testkit'
+import { sampleEvent, verifies } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import {

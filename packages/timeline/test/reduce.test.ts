@@ -1,5 +1,5 @@
 import type { EventDraft, RunEvent } from '@troupe/schema'
-import { sampleEvent, verifies } from '@troupe/testkit'
+import { sampleEvent, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { emptyTimeline, findRun, reduceTimeline, type Timeline } from '../src/index.ts'
 import { numbered, twoCities } from './two-cities.ts'

@@ -1,5 +1,5 @@
 import type { EventDraft } from '@troupe/schema'
-import { sampleEvent, verifies } from '@troupe/testkit'
+import { sampleEvent, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import {
   childrenOf,

@@ -1,6 +1,6 @@
 import type { EventDraft, RunEvent } from '@troupe/schema'
 import { NO_USAGE } from '@troupe/schema'
-import { sampleEvent } from '@troupe/testkit'
+import { sampleEvent } from '@troupe/testkit/internal'
 
 /** Returns the events, as a store emits them, of a run with two parallel children of which the second fails. */
 export function twoCities(): readonly RunEvent[] {

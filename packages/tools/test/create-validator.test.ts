@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Json, JsonObject } from '@troupe/schema'
-import { settle } from '@troupe/testkit'
+import { settle } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { createValidator } from '../src/index.ts'
 

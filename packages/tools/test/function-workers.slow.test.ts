@@ -1,5 +1,5 @@
 import type { ToolContext, ToolDefinition } from '@troupe/schema'
-import { leakCheck, tempProject, verifies } from '@troupe/testkit'
+import { leakCheck, tempProject, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createFunctionWorkers, loadFunctionTools, type FunctionWorkers } from '../src/index.ts'
 

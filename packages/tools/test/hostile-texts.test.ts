@@ -1,5 +1,5 @@
 import { TroupeError } from '@troupe/schema'
-import { HOSTILE_SCHEMAS, HOSTILE_TEXTS } from '@troupe/testkit'
+import { HOSTILE_SCHEMAS, HOSTILE_TEXTS } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { createValidator, parseFunctionSpec } from '../src/index.ts'
 import { parsePromptTemplate, templateProblems } from '../src/prompt-template.ts'

@@ -1,4 +1,4 @@
-import { HOSTILE_VALIDATIONS } from '@troupe/testkit'
+import { HOSTILE_VALIDATIONS } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { createValidator, schemaProblem } from '../src/index.ts'
 

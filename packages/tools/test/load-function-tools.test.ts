@@ -1,5 +1,5 @@
 import { defineTool, type ToolContext, type ToolDefinition } from '@troupe/schema'
-import { tempProject, verifies, type TempProject } from '@troupe/testkit'
+import { tempProject, verifies, type TempProject } from '@troupe/testkit/internal'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { loadFunctionTools } from '../src/index.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { tempProject, verifies, type TempProject } from '@troupe/testkit'
+import { tempProject, verifies, type TempProject } from '@troupe/testkit/internal'
 import { afterEach, describe, expect, it } from 'vitest'
 import { loadFunction } from '../src/index.ts'
 

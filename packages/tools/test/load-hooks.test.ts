@@ -1,5 +1,5 @@
 import { toolResult, type JsonObject, type LoopHookSpecs, type ToolHook } from '@troupe/schema'
-import { tempProject, verifies, type TempProject } from '@troupe/testkit'
+import { tempProject, verifies, type TempProject } from '@troupe/testkit/internal'
 import { afterEach, describe, expect, it } from 'vitest'
 import { loadLoopHooks, loadToolHooks } from '../src/index.ts'
 

@@ -1,5 +1,5 @@
 import type { HookContext, ToolContext, ToolResult } from '@troupe/schema'
-import { deferred, fakeClock, tempProject } from '@troupe/testkit'
+import { deferred, fakeClock, tempProject } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadFunctionTools, loadToolHooks, type PythonFunction, type WantedFunction } from '../src/index.ts'
 

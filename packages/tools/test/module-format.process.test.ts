@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { tempProject } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import { expect, it, onTestFinished } from 'vitest'
 
 const ENTRY = fileURLToPath(new URL('../src/index.ts', import.meta.url))

@@ -1,5 +1,5 @@
 import type { AgentTool } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { neededNames, needProblems } from '../src/index.ts'
 

@@ -1,4 +1,4 @@
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_NOTE } from './support/chromium.ts'

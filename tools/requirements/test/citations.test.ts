@@ -1,4 +1,4 @@
-import { tempProject } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { citationsOf, collectCitations } from '../src/citations.ts'
 

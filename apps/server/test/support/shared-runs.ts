@@ -1,6 +1,6 @@
 import type { Clock } from '@troupe/schema'
 import type { ScheduleTable } from '@troupe/schema/ports'
-import type { FakeClock } from '@troupe/testkit'
+import type { FakeClock } from '@troupe/testkit/internal'
 import {
   createScheduler,
   type FiringResult,

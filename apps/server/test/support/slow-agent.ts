@@ -1,5 +1,6 @@
 import { defineAgent } from '@troupe/schema'
-import { deferred, scriptedModel } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { deferred } from '@troupe/testkit/internal'
 import type { TeamToServe } from './serve-team.ts'
 
 /** Returns an agent whose model waits for `answer` or for cancellation. */

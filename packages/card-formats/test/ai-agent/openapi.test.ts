@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { localFiles } from '@troupe/cards'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { convertCard, parseCard } from '../cards.ts'
 import { ID, SHOP_CARD, readShop, toolOf, toolsOf } from './project.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readCard, type ParsedCard } from '@troupe/cards'
 import type { HttpToolUse, JsonObject } from '@troupe/schema'
-import { tempProject } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import { expect, onTestFinished } from 'vitest'
 import { CARD_FORMATS } from '../../src/index.ts'
 

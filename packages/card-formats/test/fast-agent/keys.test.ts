@@ -1,5 +1,5 @@
 import { troupeFormat } from '@troupe/cards/formats'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { fastAgentFormat } from '../../src/fast-agent/fast-agent.ts'
 import { problemsOf, readProjectCard } from './project.ts'

@@ -1,6 +1,6 @@
 import { defineAgent, defineTool, type ArgumentRule, type ToolDefinition } from '@troupe/schema'
 import type { CommandLine, PermissionPolicy } from '@troupe/schema/ports'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createPermission } from '../../src/index.ts'

@@ -1,4 +1,4 @@
-import { tempProject, type TempProject } from '@troupe/testkit'
+import { tempProject, type TempProject } from '@troupe/testkit/internal'
 import { onTestFinished } from 'vitest'
 import { readCases, type EvalFile } from '../../src/index.ts'
 

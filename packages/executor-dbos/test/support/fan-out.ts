@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { tempProject } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import { onTestFinished } from 'vitest'
 
 /** A team in a folder: a lead that calls a clerk many times at once. Each clerk calls a tool that may run once. */

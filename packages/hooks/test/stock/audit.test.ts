@@ -1,5 +1,5 @@
 import { toolResult, type ToolHook } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { audit, type AuditOptions } from '../../src/index.ts'
 import { smallSession, type SmallSession } from '../support/call-through.ts'

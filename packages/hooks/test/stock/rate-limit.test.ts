@@ -1,4 +1,4 @@
-import { settle } from '@troupe/testkit'
+import { settle } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rateLimit } from '../../src/index.ts'

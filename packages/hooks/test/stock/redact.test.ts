@@ -1,5 +1,5 @@
 import { toolResult, type ToolResult } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { redact } from '../../src/index.ts'

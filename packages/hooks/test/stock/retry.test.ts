@@ -1,5 +1,5 @@
 import { toolResult } from '@troupe/schema'
-import { settle, verifies } from '@troupe/testkit'
+import { settle, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { retry } from '../../src/index.ts'
 import { smallSession, type CallSetup } from '../support/call-through.ts'

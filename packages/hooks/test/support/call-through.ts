@@ -1,5 +1,5 @@
 import { toolResult, type HookContext, type JsonObject, type ToolHook, type ToolResult } from '@troupe/schema'
-import { fakeClock, type FakeClock } from '@troupe/testkit'
+import { fakeClock, type FakeClock } from '@troupe/testkit/internal'
 import { runHookChain } from '../../src/index.ts'
 
 /** Options of one call through hooks. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { RunReport } from '@troupe/schema'
-import { tempProject } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import { crashProblems } from './crash-problems.ts'
 import { startCrashProvider } from './crash-provider.ts'
 import { consent, openCrashStore, openCrashTeam, ROOT, writeCrashTeam, type CrashSite } from './crash-team.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { tempProject, type TempProject } from '@troupe/testkit'
+import { tempProject, type TempProject } from '@troupe/testkit/internal'
 import { onTestFinished } from 'vitest'
 import { createHost, type Host, type HostOptions } from '../../src/index.ts'
 

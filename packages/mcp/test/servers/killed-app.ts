@@ -1,7 +1,7 @@
 // Opens a pool whose state folder is its argument, prints the process id of its server, and waits to be killed.
 import { PROCESS_GROUPS } from '@troupe/process'
 import { resultText, type ToolContext, type ToolResult } from '@troupe/schema'
-import { faultMcpStdio } from '@troupe/testkit'
+import { faultMcpStdio } from '@troupe/testkit/internal'
 import { createMcpPool } from '../../src/index.ts'
 import { realClock } from '../support/real-clock.ts'
 

@@ -1,5 +1,5 @@
 import type { McpServerConfig } from '@troupe/schema'
-import { faultMcpStdio, startFaultMcpHttp, type FaultMcpHttp } from '@troupe/testkit'
+import { faultMcpStdio, startFaultMcpHttp, type FaultMcpHttp } from '@troupe/testkit/internal'
 import { onTestFinished } from 'vitest'
 
 /** The transports of a fault server. */

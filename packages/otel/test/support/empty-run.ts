@@ -1,5 +1,5 @@
 import type { RunEvent } from '@troupe/schema'
-import { sampleEvent } from '@troupe/testkit'
+import { sampleEvent } from '@troupe/testkit/internal'
 
 /** Returns the events of a run whose turns are empty. Each event is one ms after the one before it. */
 export function emptyRun({

@@ -1,4 +1,4 @@
-import { tempProject, type TempProject } from '@troupe/testkit'
+import { tempProject, type TempProject } from '@troupe/testkit/internal'
 import {
   coerceToolResult,
   toFailure,

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import process, { argv, pid, stdout } from 'node:process'
-import { sampleEvent } from '@troupe/testkit'
+import { sampleEvent } from '@troupe/testkit/internal'
 import { SYSTEM_CLOCK } from '@troupe/testkit/teams'
 import { openPostgresStore } from '../../src/index.ts'
 

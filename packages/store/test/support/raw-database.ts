@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { tempProject } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import { onTestFinished } from 'vitest'
 
 /** Opens `node:sqlite` directly: one table, one prepared statement, one transaction per batch, and every commit synced to disk. */

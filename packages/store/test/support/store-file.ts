@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { tempProject } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from '../../src/index.ts'
 import { CLOCK } from './clock.ts'
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { argv, pid, stdout } from 'node:process'
-import { sampleEvent } from '@troupe/testkit'
+import { sampleEvent } from '@troupe/testkit/internal'
 import { openSqliteStore } from '../../src/index.ts'
 import { CLOCK } from './clock.ts'
 

@@ -5,7 +5,8 @@ import { createHost, type Host } from '@troupe/host'
 import type { Clock } from '@troupe/schema'
 import { createServer, type ServerOptions, type TroupeServer } from '@troupe/server'
 import { createMemoryStore } from '@troupe/store'
-import { scriptedModel, tempProject, type TempProject } from '@troupe/testkit'
+import { scriptedModel } from '@troupe/testkit'
+import { tempProject, type TempProject } from '@troupe/testkit/internal'
 import { inject, onTestFinished } from 'vitest'
 
 const TEAM = join(import.meta.dirname, '../../team')

@@ -9,15 +9,8 @@ import {
   type RunReport,
   type ToolHook,
 } from '@troupe/schema'
-import {
-  deferred,
-  recordEvents,
-  scriptedModel,
-  tempProject,
-  verifies,
-  type EventRecord,
-  type ScriptedModel,
-} from '@troupe/testkit'
+import { scriptedModel, type ScriptedModel } from '@troupe/testkit'
+import { deferred, recordEvents, tempProject, verifies, type EventRecord } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 const root = path.join(import.meta.dirname, '../../../..')

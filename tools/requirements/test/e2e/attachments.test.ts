@@ -5,9 +5,9 @@ import {
   startFakeGoogle,
   startFakeOllama,
   startFakeOpenAI,
-  tempProject,
   type FakeProvider,
 } from '@troupe/testkit'
+import { tempProject } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 const PNG = 'iVBORw0KGgo='

@@ -1,13 +1,7 @@
 import { createHost, type Host } from '@troupe/host'
 import { defineAgent, type RunReport } from '@troupe/schema'
-import {
-  fakeClock,
-  recordEvents,
-  startFakeOpenAI,
-  type FakeAnswers,
-  type FakeClock,
-  type FakeProvider,
-} from '@troupe/testkit'
+import { startFakeOpenAI, type FakeAnswers, type FakeProvider } from '@troupe/testkit'
+import { fakeClock, recordEvents, type FakeClock } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 const DOWN = { status: 500, message: 'down' }

@@ -1,15 +1,14 @@
 import { createHost } from '@troupe/host'
 import type { RunReport } from '@troupe/schema'
 import {
-  recordEvents,
   startFakeAnthropic,
   startFakeGoogle,
   startFakeOpenAI,
-  tempProject,
   type FakeAnswer,
   type FakeProvider,
   type RecordedRequest,
 } from '@troupe/testkit'
+import { recordEvents, tempProject } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 const TURNS = 300

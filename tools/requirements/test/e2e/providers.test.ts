@@ -2,16 +2,14 @@ import path from 'node:path'
 import { createHost } from '@troupe/host'
 import type { RunReport } from '@troupe/schema'
 import {
-  recordEvents,
   startFakeAnthropic,
   startFakeGoogle,
   startFakeOpenAI,
-  tempProject,
-  verifies,
   type FakeAnswer,
   type FakeProvider,
   type RecordedRequest,
 } from '@troupe/testkit'
+import { recordEvents, tempProject, verifies } from '@troupe/testkit/internal'
 import { afterEach, describe, expect, it } from 'vitest'
 
 const KEY = 'sk-team-0123456789abcdef'

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createHost, type Host } from '@troupe/host'
 import { resultText, type JsonObject, type McpServerConfig } from '@troupe/schema'
-import { tempProject, verifies } from '@troupe/testkit'
+import { tempProject, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 const require = createRequire(import.meta.url)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { RunEvent, RunReport } from '@troupe/schema'
-import { recordEvents } from '@troupe/testkit'
+import { recordEvents } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { EXAMPLE_RUNS, recordExample, recordingPath, replayExample } from '../../src/example-runs.ts'
 

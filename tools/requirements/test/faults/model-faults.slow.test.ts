@@ -1,4 +1,4 @@
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { DIALECTS, OTHER_DIALECTS, TEXT, type FaultDialect } from './dialects.ts'
 import { FAULT_ROWS, type FaultRow } from './fault-rows.ts'

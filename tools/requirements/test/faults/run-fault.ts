@@ -1,14 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { createHost } from '@troupe/host'
 import { defineAgent, defineTool, toolResult, type LimitsInput, type RunReport } from '@troupe/schema'
-import {
-  fakeClock,
-  recordEvents,
-  settle,
-  type FakeAnswer,
-  type FakeClock,
-  type FakeProvider,
-} from '@troupe/testkit'
+import { type FakeAnswer, type FakeProvider } from '@troupe/testkit'
+import { fakeClock, recordEvents, settle, type FakeClock } from '@troupe/testkit/internal'
 import type { FaultDialect } from './dialects.ts'
 
 /** A recognisable key, so that a test finds every copy of it. */

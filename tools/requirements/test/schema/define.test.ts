@@ -1,5 +1,5 @@
 import { defineAgent, defineHook, defineTool, type AgentFields, type ToolContext } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 

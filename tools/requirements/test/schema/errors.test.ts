@@ -8,7 +8,7 @@ import {
   TroupeError,
   troupeError,
 } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 
 describe('the table of errors', () => {

@@ -12,7 +12,7 @@ import type {
   Usage,
 } from '@troupe/schema'
 import type { RunResult } from '@troupe/schema/ports'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 
 // The type checker reads this file too. It decides: at run time these tests only show that the values exist.

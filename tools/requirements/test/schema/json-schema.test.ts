@@ -10,7 +10,7 @@ import {
   type ToolInputSchema,
 } from '@troupe/schema'
 import type * as schema from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 
 // what a compiler proves is proven by `tsc`, which reads this file too: each `@ts-expect-error` fails when there is none

@@ -1,5 +1,5 @@
 import { hasAnswer, OUTCOMES, userMessage, messageText } from '@troupe/schema'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
 
 it(`a run ends with one of these outcomes ${verifies('R6')}`, () => {

@@ -1,7 +1,7 @@
 import { defineAgent, type AgentDefinition } from '@troupe/schema'
 import { DEFAULT_LIMITS, toDefinition } from '@troupe/schema/agent-keys'
 import { canonicalJson, sha256Hex } from '@troupe/schema/json'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'

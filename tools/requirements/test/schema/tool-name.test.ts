@@ -1,6 +1,6 @@
 import { agentToolName, defineTool, mcpToolName, toWireName, TOOL_SOURCES } from '@troupe/schema'
 import { withHash } from '@troupe/schema/text'
-import { verifies } from '@troupe/testkit'
+import { verifies } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 

@@ -1,4 +1,4 @@
-import { HOSTILE_VALIDATIONS } from '@troupe/testkit'
+import { HOSTILE_VALIDATIONS } from '@troupe/testkit/internal'
 
 /** The messages of a hostile MCP server. Each is below the limit of 16 MiB. */
 export interface HostileMcpCase {

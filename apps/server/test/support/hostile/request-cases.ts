@@ -1,4 +1,4 @@
-import { HOSTILE_VALIDATIONS } from '@troupe/testkit'
+import { HOSTILE_VALIDATIONS } from '@troupe/testkit/internal'
 
 /** A request whose body is below the limit of 1 MiB. */
 export interface HostileRequestCase {
