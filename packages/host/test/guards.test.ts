@@ -1,11 +1,14 @@
 import { createMemoryStore } from '@troupe/store'
 import { systemClock } from '@troupe/core'
-import { messageText, type RunEvent } from '@troupe/schema'
+import { messageText, type LanguageModel, type RunEvent } from '@troupe/schema'
 import { scriptedModel } from '@troupe/testkit'
 import { deferred, recordEvents } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { card, openTeam } from './support/open-team.ts'
 import { echoTool, guardedAgent, guardedHost, noWord } from './support/guarded-team.ts'
+
+type StreamPart =
+  Awaited<ReturnType<LanguageModel['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never
 
 const SECRET = 'ghp_0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX'
 
@@ -89,6 +92,32 @@ describe('an output guard', () => {
     expect(report).toMatchObject({ outcome: 'denied', output: { text: '' }, error: { code: 'guard_denied' } })
     expect(report.error?.message).toBe('The guard troupe:secrets denied the answer: key.')
     expect(shown(events)).not.toContain(SECRET)
+  })
+
+  it('an answer behind output guards has no citations, because guards do not check them', async () => {
+    const usage = {
+      inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+      outputTokens: { total: 1, text: 1, reasoning: 0 },
+    }
+    const model: LanguageModel = {
+      ...scriptedModel([]),
+      doStream: async () => ({
+        stream: ReadableStream.from<StreamPart>([
+          { type: 'stream-start', warnings: [] },
+          { type: 'text-start', id: '1' },
+          { type: 'text-delta', id: '1', delta: 'It rains.' },
+          { type: 'text-end', id: '1' },
+          { type: 'source', sourceType: 'url', id: '1', url: 'https://example.com/rain' },
+          { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage },
+        ]),
+      }),
+    }
+    const cited = async (output: readonly string[]): Promise<number | undefined> => {
+      const host = await guardedHost([guardedAgent('A', { output })], { 'test/a': model })
+      return (await host.run('A', 'Hi.')).output.citations?.length
+    }
+    expect(await cited([])).toBe(1)
+    expect(await cited(['troupe:secrets'])).toBeUndefined()
   })
 
   it('a secret that is cut over deltas is removed from the stream and from the answer', async () => {
