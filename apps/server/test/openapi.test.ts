@@ -183,7 +183,7 @@ describe('the OpenAPI document', () => {
     const document = await documentOf(await serveTeam(office()))
     const config = await createConfig({
       extends: ['recommended'],
-      // health checks and metrics reject no request
+      // the errors of health checks and of metrics are not described
       rules: { 'operation-4xx-response': 'off' },
     })
     const lint = async (source: object): Promise<readonly string[]> => {
