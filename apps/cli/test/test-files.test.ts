@@ -313,9 +313,8 @@ describe('troupe test', () => {
     const xml = readFileSync(join(folder.path, 'reports/troupe.xml'), 'utf8')
     expect(xml.replaceAll(/time="[\d.]+"/gu, 'time="0"')).toContain(
       [
-        '  <testsuite name="librarian.test.yaml" tests="1" failures="1" errors="0" time="0">',
-        '    <testcase name="says when it is open" classname="librarian.test.yaml" file="librarian.test.yaml" line="9" time="0">',
-        '      <failure message="The answer does not contain &quot;&lt;Ten&gt; &amp; \\&quot;more\\&quot;&quot;.">librarian.test.yaml:13:9',
+        '<testsuite name="librarian.test.yaml" tests="1" failures="1" errors="0" time="0">',
+        '<testcase name="says when it is open" classname="librarian.test.yaml" file="librarian.test.yaml" line="9" time="0"><failure message="The answer does not contain &quot;&lt;Ten&gt; &amp; \\&quot;more\\&quot;&quot;.">librarian.test.yaml:13:9',
       ].join('\n'),
     )
     expect(xml).toMatch(

@@ -47,3 +47,4 @@ export {
 } from './ledger.ts'
 export { plainText, type PlainTextOptions } from './plain-text.ts'
 export { reduceTimeline } from './reduce.ts'
+export { xmlElement, xmlSeconds, xmlText, type XmlAttributes } from './xml.ts'

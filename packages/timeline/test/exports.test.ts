@@ -27,5 +27,8 @@ it('@troupe/timeline exports exactly the documented names', () => {
     'reduceAccounts',
     'reduceTimeline',
     'toRows',
+    'xmlElement',
+    'xmlSeconds',
+    'xmlText',
   ])
 })

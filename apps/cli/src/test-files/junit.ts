@@ -1,3 +1,4 @@
+import { xmlElement, xmlSeconds, xmlText, type XmlAttributes } from '@troupe/timeline'
 import type { TestFileOutcome } from './run-test-file.ts'
 
 /** The outcome of one test file, with its path relative to the working folder. */
@@ -7,19 +8,19 @@ export interface TestFileResult extends TestFileOutcome {
 
 /** Formats results as JUnit XML: a suite for each file, and an error for a file whose tests could not run. */
 export function formatTestJunit(files: readonly TestFileResult[]): string {
-  const suites = files.map((file) => suite(file)).join('')
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${totals(files)}>\n${suites}</testsuites>\n`
+  const suites = files.map((file) => `\n${suite(file)}`)
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${xmlElement('testsuites', totals(files), [...suites, '\n'])}\n`
 }
 
-function totals(files: readonly TestFileResult[]): string {
+function totals(files: readonly TestFileResult[]): XmlAttributes {
   const tests = files.flatMap((file) => file.tests)
   const errors = files.filter(({ problems }) => problems.length > 0).length
-  return attributes({
+  return {
     tests: tests.length + errors,
     failures: tests.filter(({ failures }) => failures.length > 0).length,
     errors,
-    time: seconds(tests.reduce((sum, { durationMs }) => sum + durationMs, 0)),
-  })
+    time: xmlSeconds(tests.reduce((sum, { durationMs }) => sum + durationMs, 0)),
+  }
 }
 
 function suite(result: TestFileResult): string {
@@ -27,22 +28,23 @@ function suite(result: TestFileResult): string {
   const [first] = problems
   const error =
     first === undefined
-      ? ''
-      : testCase(
-          { name: file, classname: file, file, line: first.line },
-          element('error', first.message, problems.map(({ message }) => message).join('\n')),
-        )
+      ? []
+      : [
+          xmlElement('testcase', { name: file, classname: file, file, line: first.line }, [
+            reason('error', first.message, problems.map(({ message }) => message).join('\n')),
+          ]),
+        ]
   const cases = tests.map(({ name, line, failures, run, durationMs }) =>
-    testCase(
-      { name, classname: file, file, line, time: seconds(durationMs) },
-      failures
-        .map((failure) =>
-          element('failure', failure.message, [locationText(file, failure), run ?? ''].join('\n')),
-        )
-        .join(''),
+    xmlElement(
+      'testcase',
+      { name, classname: file, file, line, time: xmlSeconds(durationMs) },
+      failures.map((failure) =>
+        reason('failure', failure.message, [locationText(file, failure), run ?? ''].join('\n')),
+      ),
     ),
   )
-  return `  <testsuite${attributes({ name: file })}${totals([result])}>\n${error}${cases.join('')}  </testsuite>\n`
+  const lines = [...error, ...cases].map((line) => `\n${line}`)
+  return xmlElement('testsuite', { name: file, ...totals([result]) }, [...lines, '\n'])
 }
 
 function locationText(
@@ -52,34 +54,6 @@ function locationText(
   return [file, line, column].filter((part) => part !== undefined).join(':')
 }
 
-function testCase(values: XmlAttributes, content: string): string {
-  const open = `    <testcase${attributes(values)}`
-  return content === '' ? `${open}/>\n` : `${open}>\n${content}    </testcase>\n`
-}
-
-function element(name: string, message: string, text: string): string {
-  return `      <${name}${attributes({ message })}>${escape(text)}</${name}>\n`
-}
-
-type XmlAttributes = Readonly<Record<string, string | number | undefined>>
-
-function attributes(values: XmlAttributes): string {
-  return Object.entries(values)
-    .map(([name, value]) => (value === undefined ? '' : ` ${name}="${escape(String(value))}"`))
-    .join('')
-}
-
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(3)
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-/** Characters that XML 1.0 does not allow, even as references. */
-const NOT_ALLOWED = /[^\P{Cc}\t\n\r]|[\uFFFE\uFFFF]/gu
-
-function escape(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(NOT_ALLOWED, '')
-    .replaceAll(/[&<>"]/gu, (character) => ENTITIES[character] ?? character)
+function reason(name: 'error' | 'failure', message: string, text: string): string {
+  return xmlElement(name, { message }, [xmlText(text)])
 }

@@ -1,4 +1,4 @@
-import { plainText } from '@troupe/timeline'
+import { xmlElement, xmlSeconds, xmlText, type XmlAttributes } from '@troupe/timeline'
 import type { EvalCaseReport, EvalReport, EvalTotals, EvalVariantReport } from './eval-report.ts'
 import { comparisonText, passedText, rateText, variantName } from './report-text.ts'
 
@@ -10,10 +10,8 @@ export function formatJunit(report: EvalReport): string {
   const suites = report.variants.map((variant) => suiteXml(variant, report))
   const cases = report.variants.flatMap((variant) => variant.cases)
   const { attributes } = countsOf(cases)
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name: 'troupe eval', ...attributes }, suites)}\n`
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${xmlElement('testsuites', { name: 'troupe eval', ...attributes }, suites)}\n`
 }
-
-type Attributes = Readonly<Record<string, string | number>>
 
 function suiteXml(variant: EvalVariantReport, report: EvalReport): string {
   const { agent, createdAt, commit, cardDigest, comparison } = report
@@ -26,18 +24,18 @@ function suiteXml(variant: EvalVariantReport, report: EvalReport): string {
     ...totalProperties(variant.totals),
     ...(isCompared ? { verdict: comparison.verdict, comparison: comparisonText(comparison) } : {}),
   }
-  return element('testsuite', { name, timestamp: createdAt, ...countsOf(variant.cases).attributes }, [
+  return xmlElement('testsuite', { name, timestamp: createdAt, ...countsOf(variant.cases).attributes }, [
     propertiesXml(properties),
     ...variant.cases.map((each) => caseXml(each, { name, report, isCompared })),
   ])
 }
 
 /** Returns the attributes that count the test cases of a suite. */
-function countsOf(cases: readonly EvalCaseReport[]): { readonly attributes: Attributes } {
+function countsOf(cases: readonly EvalCaseReport[]): { readonly attributes: XmlAttributes } {
   const failures = cases.filter(({ totals }) => totals.failed > 0).length
   const errors = cases.filter(({ totals }) => totals.failed === 0 && totals.errors > 0).length
   const ms = cases.reduce((sum, { totals }) => sum + totals.usage.durationMs, 0)
-  return { attributes: { tests: cases.length, failures, errors, time: seconds(ms) } }
+  return { attributes: { tests: cases.length, failures, errors, time: xmlSeconds(ms) } }
 }
 
 function caseXml(
@@ -55,13 +53,13 @@ function caseXml(
     ...totalProperties(totals),
     ...(compared === undefined ? {} : { verdict: compared.verdict, pValue: compared.pValue }),
   }
-  return element('testcase', { classname: name, name: id, time: seconds(totals.usage.durationMs) }, [
+  return xmlElement('testcase', { classname: name, name: id, time: xmlSeconds(totals.usage.durationMs) }, [
     propertiesXml(properties),
     ...problemXml(each),
   ])
 }
 
-function totalProperties(totals: EvalTotals): Attributes {
+function totalProperties(totals: EvalTotals): XmlAttributes {
   const { passed, failed, errors, rate, interval, usage, modelCalls } = totals
   return {
     passed,
@@ -77,11 +75,11 @@ function totalProperties(totals: EvalTotals): Attributes {
   }
 }
 
-function propertiesXml(properties: Attributes): string {
-  return element(
+function propertiesXml(properties: XmlAttributes): string {
+  return xmlElement(
     'properties',
     {},
-    Object.entries(properties).map(([name, value]) => element('property', { name, value })),
+    Object.entries(properties).map(([name, value]) => xmlElement('property', { name, value })),
   )
 }
 
@@ -90,12 +88,12 @@ function problemXml(each: EvalCaseReport): readonly string[] {
   const { totals } = each
   if (totals.failed > 0) {
     const message = `${passedText(totals)} repeats passed, rate ${rateText(totals)}`
-    return [element('failure', { message, type: 'gate' }, [escapeXml(problemText(each))])]
+    return [xmlElement('failure', { message, type: 'gate' }, [xmlText(problemText(each))])]
   }
   if (totals.errors === 0) return []
   const code = each.repeats.find(({ error }) => error !== undefined)?.error?.code ?? 'error'
   const message = `${totals.errors} of ${each.repeats.length} repeats broke`
-  return [element('error', { message, type: code }, [escapeXml(problemText(each))])]
+  return [xmlElement('error', { message, type: code }, [xmlText(problemText(each))])]
 }
 
 /** Returns one line per failed check and error, with its repeat counted from 1. */
@@ -111,27 +109,4 @@ function problemText({ repeats }: EvalCaseReport): string {
         ),
     ])
     .join('\n')
-}
-
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(3)
-}
-
-/** Returns an element. `children` are XML already. */
-function element(name: string, attributes: Attributes, children: readonly string[] = []): string {
-  const pairs = Object.entries(attributes).map(
-    ([key, value]) => ` ${key}="${escapeXml(plainText(String(value)))}"`,
-  )
-  const head = `<${name}${pairs.join('')}`
-  return children.length === 0 ? `${head}/>` : `${head}>${children.join('')}</${name}>`
-}
-
-/** Escapes a text for XML. Removes control characters, which XML does not allow even if they are escaped. */
-function escapeXml(text: string): string {
-  return plainText(text, { lines: true })
-    .replaceAll(/[\uFFFE\uFFFF]/gu, '\uFFFD')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }
