@@ -112,7 +112,7 @@ describe('POST /openai/v1/embeddings', () => {
   it('a server with an embedding model that cannot be used does not start', async () => {
     const start = (embeddings: readonly string[]): Promise<ServedTeam> =>
       serveTeam({ cards: [PARROT], embeddings })
-    await expect(start(['nobody/small'])).rejects.toThrow(/server\.embeddings: .*nobody/u)
+    await expect(start(['unknown/small'])).rejects.toThrow(/server\.embeddings: .*unknown/u)
     await expect(start(['openai/text-embedding-3-small'])).rejects.toThrow('OPENAI_API_KEY')
     await expect(start(['script/a.yaml'])).rejects.toThrow('server.embeddings')
   })

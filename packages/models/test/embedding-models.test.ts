@@ -100,7 +100,7 @@ describe('embedding models', () => {
 
   it('a model without a provider, a key or embeddings is a failure', async () => {
     expect(embeddingModelProblem('openai/small', contextOf())).toMatchObject({ code: 'env_missing' })
-    expect(embeddingModelProblem('nobody/small', contextOf())).toMatchObject({ code: 'model_unknown' })
+    expect(embeddingModelProblem('unknown/small', contextOf())).toMatchObject({ code: 'model_unknown' })
     expect(embeddingModelProblem('passthrough', contextOf())).toMatchObject({ code: 'model_unknown' })
     expect(embeddingModelProblem('openai/small', contextOf({ OPENAI_API_KEY: 'key-1' }))).toBeUndefined()
     const context = contextOf({ ANTHROPIC_API_KEY: 'key-1' })

@@ -12,7 +12,7 @@ import {
 } from '@troupe/schema'
 import { isJsonTextTooDeep } from '@troupe/schema/json'
 import type { ModelHandle } from '@troupe/schema/ports'
-import { toJson } from '../run/json.ts'
+import { textOfValue, toJson } from '../run/json.ts'
 
 /** A tool call that the model requests. `input` is JSON text that is not validated yet. */
 export interface RequestedToolCall {
@@ -96,8 +96,7 @@ export function guardStep(key: string): string {
 
 /** Returns the text of an answer from the texts that its guards let pass. The last one is its JSON, if it has some. */
 export function guardedAnswerText(texts: readonly Json[]): string {
-  const last = texts.at(-1) ?? ''
-  return typeof last === 'string' ? last : JSON.stringify(last)
+  return textOfValue(texts.at(-1) ?? '')
 }
 
 function isObject(input: string): boolean {

@@ -3,7 +3,6 @@ import type { EvalCheck } from '../cases/eval-check.ts'
 import type { EvalCheckResult } from '../report/eval-report.ts'
 import { checkAgents, checkToolCalled, checkToolCalls } from './call-checks.ts'
 import type { CheckedRun, CheckFinding } from './check-input.ts'
-import { checkName } from './check-name.ts'
 import { callCheckFunction, type CheckFunction } from './function-check.ts'
 import { checkCost, checkLatency, checkNoProblems, checkTokens, checkTurns } from './measure-checks.ts'
 import { checkContains, checkEquals, checkJsonPath, checkRegex, checkSchema } from './text-checks.ts'
@@ -97,4 +96,18 @@ function find(
       return callCheckFunction(check, run, context.clock)
     }
   }
+}
+
+const LONGEST_NAME = 120
+
+/** Describes an expectation as one line, such as `contains "nine"`. */
+function checkName({ fields, not }: EvalCheck): string {
+  const { type, ...rest } = fields
+  const values = 'value' in rest ? [JSON.stringify(rest.value)] : Object.entries(rest).map(toWords)
+  const name = [`${not ? 'not-' : ''}${type}`, ...values].join(' ').replaceAll(/\s+/gu, ' ')
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME).toWellFormed()}…` : name
+}
+
+function toWords([key, value]: readonly [string, unknown]): string {
+  return `${key} ${JSON.stringify(value)}`
 }

@@ -26,7 +26,7 @@ export interface Judges {
   ask(question: JudgeQuestion, location: JudgeLocation): Promise<JudgeAnswer>
 }
 
-/** Where the reference to a judge is resolved. */
+/** The folders against which the reference to a judge is resolved. */
 export interface JudgeLocation {
   /** Folder of the case file. */
   readonly folder: string

@@ -5,7 +5,7 @@ import { errorMessage, isJsonObject, troupeError, type JsonObject } from '@troup
 
 /** Recorded answers of models by the key of their requests. */
 export interface AnswerRecordings {
-  /** Where the recordings are, for messages. */
+  /** The folder of the recordings, for messages. */
   readonly name: string
   /** Returns the answer of a request; `undefined` if it was not recorded. */
   read(key: string): Promise<JsonObject | undefined>

@@ -15,7 +15,7 @@ export type Variables = Readonly<Record<string, string | undefined>>
 /** A signal of OTLP, as in the names of variables. */
 export type Signal = 'TRACES' | 'METRICS' | 'LOGS'
 
-/** Where and how one signal is sent. */
+/** The address and the options with which one signal is sent. */
 export interface SignalSettings {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

@@ -39,7 +39,7 @@ export function labelContract(opened: OpenedStore): void {
     })
 
     it('the label of an unknown root run cannot be set', async () => {
-      expect(await opened.store.setLabel('nobody', { value: 'up' })).toBe(false)
+      expect(await opened.store.setLabel('unknown', { value: 'up' })).toBe(false)
     })
 
     it('the label of a root run is a condition of the list, alone and with others', async () => {
