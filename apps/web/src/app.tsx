@@ -1,22 +1,27 @@
 import type { AgentList, Agent } from '@troupe/client'
 import { Compass } from 'lucide-react'
-import { useEffect, useState, type ReactElement } from 'react'
-import { AgentPage } from './agents/agent-page.tsx'
-import { AgentsPage } from './agents/agents-page.tsx'
+import { Suspense, lazy, useEffect, useState, type ReactElement } from 'react'
 import { AGENTS } from './api/queries.ts'
 import { useRequest, type RequestState } from './api/use-request.ts'
 import { ChatPage } from './chat/chat-page.tsx'
 import { goTo, useRoute, type PageRoute } from './route/route.ts'
-import { ApprovalsPage, useOpenApprovals } from './runs/approvals-page.tsx'
-import { RunPage } from './runs/run-page.tsx'
-import { RunsPage } from './runs/runs-page.tsx'
+import { useOpenApprovals } from './runs/use-open-approvals.ts'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './shell/sign-in.tsx'
-import { ToolsRoute } from './tools/tools-page.tsx'
-import { onTrial, type TrialChat } from './tools/trial/test-dialog.tsx'
-import { TrialPage } from './tools/trial/trial-page.tsx'
+import { onTrial, type TrialChat } from './tools/trial/trial-event.ts'
 import { buttonClasses } from './ui/button.tsx'
 import { EmptyState, FailureNotice } from './ui/notice.tsx'
+
+// Each page but the first one is loaded when it is opened.
+const AgentPage = lazy(async () => ({ default: (await import('./agents/agent-page.tsx')).AgentPage }))
+const AgentsPage = lazy(async () => ({ default: (await import('./agents/agents-page.tsx')).AgentsPage }))
+const ApprovalsPage = lazy(async () => ({
+  default: (await import('./runs/approvals-page.tsx')).ApprovalsPage,
+}))
+const RunPage = lazy(async () => ({ default: (await import('./runs/run-page.tsx')).RunPage }))
+const RunsPage = lazy(async () => ({ default: (await import('./runs/runs-page.tsx')).RunsPage }))
+const ToolsRoute = lazy(async () => ({ default: (await import('./tools/tools-page.tsx')).ToolsRoute }))
+const TrialPage = lazy(async () => ({ default: (await import('./tools/trial/trial-page.tsx')).TrialPage }))
 
 /** Shows the shell with the page of the current route, or the sign-in form if the server requires a token. */
 export function App(): ReactElement {
@@ -27,7 +32,9 @@ export function App(): ReactElement {
   if (agents.failure?.code === 'token_required') return <SignIn onDone={agents.refresh} />
   return (
     <Shell route={route} approvals={approvals.value?.total ?? 0}>
-      <Page route={route} agents={agents} trial={trial} approvals={approvals} />
+      <Suspense>
+        <Page route={route} agents={agents} trial={trial} approvals={approvals} />
+      </Suspense>
     </Shell>
   )
 }

@@ -1,14 +1,13 @@
 import type { ApprovalList } from '@troupe/client'
 import { ShieldCheck } from 'lucide-react'
-import { useEffect, type ReactElement } from 'react'
-import { APPROVALS } from '../api/queries.ts'
+import type { ReactElement } from 'react'
 import { useServerLink } from '../api/server-link.ts'
-import { useRequest, type RequestState } from '../api/use-request.ts'
+import type { RequestState } from '../api/use-request.ts'
 import { useNow } from '../feed/use-run.ts'
 import { hrefOf } from '../route/route.ts'
 import { clockTime } from '../ui/format.ts'
 import { EmptyState, FailureNotice } from '../ui/notice.tsx'
-import { PageHead, setOpenCount } from '../ui/page-head.tsx'
+import { PageHead } from '../ui/page-head.tsx'
 import { ApprovalCard } from './approval-card.tsx'
 
 /** Lists the open approvals and questions of all runs, oldest first. */
@@ -59,12 +58,4 @@ export function ApprovalsPage({
       </div>
     </>
   )
-}
-
-/** Polls the open approvals and shows their number in the window title. Polling on every page also detects a lost server. */
-export function useOpenApprovals(): RequestState<ApprovalList> {
-  const approvals = useRequest(APPROVALS, { everyMs: 3000, hiddenEveryMs: 15_000 })
-  const total = approvals.value?.total ?? 0
-  useEffect(() => setOpenCount(total), [total])
-  return approvals
 }
