@@ -1,3 +1,3 @@
 import { library } from '@troupe/tooling/tsup'
 
-export default library({ entry: ['src/index.ts', 'src/plain-text.ts'] })
+export default library({ entry: ['src/index.ts', 'src/html/index.ts', 'src/plain-text.ts'] })

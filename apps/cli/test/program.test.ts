@@ -97,7 +97,7 @@ describe('the command line interface', () => {
     ['runs tree --help', '--store --json --no-color --help'],
     ['runs events --help', '--store --json --no-color --after --help'],
     ['runs tail --help', '--store --json --no-color --help'],
-    ['runs export --help', '--store --json --no-color --cassette --help'],
+    ['runs export --help', '--store --json --no-color --cassette --html --help'],
     [
       'runs fork --help',
       '--store --json --no-color --at --card --env --env-file --accept-changes --events --yes --quiet --help',

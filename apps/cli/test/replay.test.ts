@@ -79,6 +79,17 @@ describe('troupe runs export --cassette', () => {
   })
 })
 
+describe('troupe runs export --html', () => {
+  it('troupe runs export --html prints a page with every agent of the run and its answer', async () => {
+    const team = await shell(TIME_TEAM)
+    await team.run('run', 'team', 'What time is it?')
+    const { code, out } = await team.run('runs', 'export', await lastRun(team), '--html')
+    expect([code, out.startsWith('<!doctype html>')]).toEqual([0, true])
+    for (const text of ['What time is it?', 'City[1]', 'City[2]', 'It is five in Paris'])
+      expect(out).toContain(text)
+  })
+})
+
 describe('troupe runs fork', () => {
   const EDITED = {
     'edited.md':

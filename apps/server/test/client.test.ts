@@ -269,6 +269,7 @@ it('the client has a method for each operation of run control, exported tools an
     client.runs.fork('x', { at: '1' }),
     client.runs.label('x', { value: 'up' }),
     client.runs.unlabel('x'),
+    client.runs.export('x'),
     client.runs.prompts('x'),
     client.approvals.list(),
     client.approvals.decide({ runId: 'x', approvalId: 'x' }, { decision: 'denied' }),

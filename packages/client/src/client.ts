@@ -81,6 +81,8 @@ export interface TroupeClient {
     label(runId: string, label: BodyOf<'labelRun'>, options?: RequestOptions): Promise<Run>
     /** Removes the label of a run and returns the run. */
     unlabel(runId: string, options?: RequestOptions): Promise<Run>
+    /** Returns a run as an HTML file that needs no server. */
+    export(runId: string, options?: RequestOptions): Promise<string>
     /** Returns the prompts of the agents of a run. Operators only. */
     prompts(runId: string, options?: RequestOptions): Promise<RunPrompts>
   }

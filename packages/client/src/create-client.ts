@@ -92,6 +92,10 @@ export function createClient(options: ClientOptions): TroupeClient {
         request<'labelRun'>(`${runPath(runId)}/label`, { method: 'PUT', body, signal }),
       unlabel: (runId, { signal } = {}) =>
         request<'unlabelRun'>(`${runPath(runId)}/label`, { method: 'DELETE', signal }),
+      export: async (runId, { signal } = {}) =>
+        (
+          await transport.open(`${runPath(runId)}/export`, { headers: { accept: 'text/html' }, signal })
+        ).text(),
       prompts: (runId, { signal } = {}) => request<'readPrompts'>(`${runPath(runId)}/prompts`, { signal }),
     },
     approvals: {

@@ -45,11 +45,11 @@ describe('the HTML file of a report', () => {
   it('the timeline of a run shows agents, turns and tools with their times, inputs and results', () => {
     const timeline = find(pageOf(sampleReport()), '.timeline')
     expect(texts(timeline, '.step')).toEqual([
-      'Lead1.4 s',
+      'Lead When are you open?1.4 s',
       'turn 1: test/lead, 10 in, 5 out1.0 s',
-      'Clerk[1]400 ms',
+      'Clerk[1] hours400 ms',
       'turn 1300 ms',
-      'crm__find failed200 ms',
+      'crm__find failed { "q": "hours" }200 ms',
     ])
     expect(Array.from(timeline.children, (step) => step.getAttribute('class'))).toEqual([
       'level-0',

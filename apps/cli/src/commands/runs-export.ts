@@ -9,11 +9,11 @@ const VERSION = 1
 
 /**
  * Runs `troupe runs export RUN`: prints a header, all events and the steps needed to resume, as JSON lines;
- * or with `--cassette` a recording for `--replay`. Secrets are replaced by their names.
+ * with `--cassette` a recording for `--replay`, or with `--html` a page. Secrets are replaced by their names.
  */
 export function runsExportCommand(
   run: string,
-  options: StoreOptions & { readonly cassette?: boolean },
+  options: StoreOptions & { readonly cassette?: boolean; readonly html?: boolean },
   context: CommandContext,
 ): Promise<number> {
   return withRun(run, { options, context }, async ({ rootRunId, detail }, store) => {
@@ -21,6 +21,11 @@ export function runsExportCommand(
     const events = await store.events(rootRunId)
     if (options.cassette === true) {
       context.terminal.stdout.write(await cassetteOf(events, store))
+      return EXIT.completed
+    }
+    if (options.html === true) {
+      const { formatRunHtml } = await import('@troupe/timeline/html')
+      context.terminal.stdout.write(formatRunHtml(events))
       return EXIT.completed
     }
     write({ troupeRun: VERSION, rootRunId, detail, events: events.length })

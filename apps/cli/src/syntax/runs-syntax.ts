@@ -18,6 +18,7 @@ Examples:
   troupe runs tail run_3f2a                               # follow a run of another process
   troupe runs export run_3f2a > run.jsonl                 # export a run
   troupe runs export run_3f2a --cassette > run.yaml       # make a recording for --replay
+  troupe runs export run_3f2a --html > run.html           # make a page to send to somebody
   troupe runs fork run_3f2a --at 2 --card ../edited.md    # repeat it up to turn 2, then use an edited card
   troupe runs approve run_3f2a                            # approve the call that the run is waiting for
   troupe runs answer run_3f2a run_3f2a "Nine o'clock"     # answer the question that the run is waiting for
@@ -32,7 +33,11 @@ const COMMAND_EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map([
   ['tail', ['troupe runs tail run_3f2a']],
   [
     'export',
-    ['troupe runs export run_3f2a > run.jsonl', 'troupe runs export run_3f2a --cassette > run.yaml'],
+    [
+      'troupe runs export run_3f2a > run.jsonl',
+      'troupe runs export run_3f2a --cassette > run.yaml',
+      'troupe runs export run_3f2a --html > run.html',
+    ],
   ],
   [
     'fork',
@@ -91,7 +96,11 @@ export function addRuns(program: Command, launch: Launch): void {
   addInspect('export', 'print all data of a run as lines of JSON', async () => {
     const { runsExportCommand } = await import('../commands/runs-export.ts')
     return runsExportCommand
-  }).option('--cassette', 'print a recording for `troupe run <card> --replay`')
+  })
+    .addOption(
+      new Option('--cassette', 'print a recording for `troupe run <card> --replay`').conflicts('html'),
+    )
+    .option('--html', 'print a page with the timeline and all calls, to open or send without a server')
   addFork(runs, launch)
   addApprove(runs, launch)
   addAnswer(runs, launch)

@@ -1,13 +1,13 @@
 import type { Run } from '@troupe/client'
 import type { TimelineRun } from '@troupe/timeline'
-import { GitFork, History, RotateCw, Square } from 'lucide-react'
+import { Download, GitFork, History, RotateCw, Square } from 'lucide-react'
 import { useState, type ReactElement } from 'react'
 import { client } from '../api/client.ts'
 import { useAction } from '../api/use-request.ts'
 import { useNow, useRun } from '../feed/use-run.ts'
 import { rootOf, runState, type RunViewState } from '../reducers/run-view-state.ts'
 import { goTo } from '../route/route.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, buttonClasses } from '../ui/button.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { RunApprovals } from './approval-card.tsx'
@@ -104,6 +104,9 @@ function RunActions({
           <Button disabled={retry.isBusy} onClick={() => retry.run()}>
             <RotateCw aria-hidden="true" className="size-3.5" /> Run again
           </Button>
+          <a href={`api/runs/${encodeURIComponent(runId)}/export`} download className={buttonClasses()}>
+            <Download aria-hidden="true" className="size-3.5" /> Export
+          </a>
           {isForking ? (
             <ForkDialog runId={runId} viewState={viewState} onClose={() => setForking(false)} />
           ) : null}

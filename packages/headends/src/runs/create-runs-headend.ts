@@ -23,6 +23,7 @@ import type { RunService } from '../run-service/run-service.ts'
 import { decisionBody, forkBody, labelBody, startRunBody } from './run-bodies.ts'
 import {
   eventsHandler,
+  exportHandler,
   approvalsHandler,
   approvalsQuery,
   listHandler,
@@ -189,6 +190,15 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
             answers: { 200: jsonAnswer('The run', viewShape) },
             errors: [404, 409],
             handler: withErrorResponse(unlabelHandler(runService)),
+          },
+        },
+        '/api/runs/:id/export': {
+          GET: {
+            id: 'exportRun',
+            summary: 'Download a run as one HTML file that needs no server',
+            answers: { 200: { description: 'The file', content: { 'text/html': z.string() } } },
+            errors: [404, 409],
+            handler: withErrorResponse(exportHandler(parts)),
           },
         },
         '/api/runs/:id/prompts': {

@@ -8,9 +8,11 @@ import {
   type Budget,
   type Failure,
   type ModelChoice,
+  type RunEvent,
   type RunReport,
 } from '@troupe/schema'
 import { DEFAULT_PRIORITY } from '@troupe/schema/ports'
+import { formatRunHtml } from '@troupe/timeline/html'
 import { z } from 'zod'
 import type { EventFeeds } from '../feeds/event-feeds.ts'
 import { isOperator, type Caller, type Handler, type HandlerContext } from '../headend/headend.ts'
@@ -210,6 +212,45 @@ export function eventsHandler({
       headers: { 'troupe-run-id': runId },
     })
   }
+}
+
+/** Most events of a run that is formatted as a page. Formatting more would block other requests. */
+const MAX_EXPORTED = 20_000
+/** Events that are read at once. */
+const EXPORT_PAGE = 1000
+
+/** Handles `GET /api/runs/:id/export`. Throws `request_invalid` if the run has too many events. */
+export function exportHandler({
+  runService,
+  feeds,
+}: {
+  readonly runService: Pick<RunService, 'readState' | 'ownerOf'>
+  readonly feeds: Pick<EventFeeds, 'page'>
+}): Handler {
+  return async (call) => {
+    const { runId, principal } = await runRefOf(call, runService)
+    await runService.readState(runId, principal)
+    const events: RunEvent[] = []
+    for (;;) {
+      const page = await feeds.page(runId, { after: events.at(-1)?.seq ?? 0, limit: EXPORT_PAGE })
+      events.push(...page)
+      if (page.length < EXPORT_PAGE) break
+      if (events.length >= MAX_EXPORTED) throw tooManyEvents()
+    }
+    return new Response(formatRunHtml(events), {
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'content-disposition': `attachment; filename="${runId.replaceAll(/[^\w-]/gu, '_')}.html"`,
+        'cache-control': 'no-store',
+      },
+    })
+  }
+}
+
+function tooManyEvents(): TroupeError {
+  return troupeError('request_invalid', `The run has more than ${MAX_EXPORTED} events.`, {
+    fix: 'Export it on the machine of the store: `troupe runs export RUN --html`.',
+  })
 }
 
 function isEnd(state: RunState): boolean {

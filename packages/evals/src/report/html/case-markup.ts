@@ -1,9 +1,8 @@
 import type { RunEvent } from '@troupe/schema'
 import { formatCost, formatDuration } from '@troupe/timeline'
+import { html, textMarkup, timelineMarkup, type Markup } from '@troupe/timeline/html'
 import type { EvalCaseReport, EvalCheckResult, EvalRepeat, EvalTotals, EvalVerdict } from '../eval-report.ts'
 import { passedText, rateText } from '../report-text.ts'
-import { html, type Markup } from './markup.ts'
-import { textMarkup, timelineMarkup } from './timeline-markup.ts'
 
 /** Maximum number of characters of one answer. */
 const MAX_OUTPUT = 20_000

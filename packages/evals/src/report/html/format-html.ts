@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { RunEvent } from '@troupe/schema'
 import { formatCost, formatDuration } from '@troupe/timeline'
+import { html, htmlPage, PAGE_STYLE, type Markup } from '@troupe/timeline/html'
 import type { EvalReport, EvalVariantReport } from '../eval-report.ts'
 import { callsText, comparisonText, passedText, rateText, variantName } from '../report-text.ts'
 import { caseMarkup, caseStatus, statusMarkup, totalsText, type CaseOnPage } from './case-markup.ts'
-import { html, type Markup } from './markup.ts'
 import { PAGE_SCRIPT } from './page-script.ts'
-import { PAGE_STYLE } from './page-style.ts'
 
 /**
  * Formats a report as one HTML file that sends no requests: a summary, and each case with its repeats, checks,
@@ -17,55 +15,27 @@ export function formatHtml(report: EvalReport, runs: ReadonlyMap<string, readonl
     variant,
     cases: casesOf(variant, index, report),
   }))
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${POLICY}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Evaluation of ${report.agent}</title>
-        ${STYLE}
-      </head>
-      <body>
-        <main>
-          ${headMarkup(report)} ${variants.map(({ variant, cases }) => summaryMarkup(variant, cases))}
-          <div id="controls" hidden>
-            <input
-              id="search"
-              type="search"
-              placeholder="Search cases, answers and timelines"
-              aria-label="Search"
-            />
-            <label><input id="failed-only" type="checkbox" /> Failed only</label>
-            <span id="count" class="muted" role="status"></span>
-          </div>
-          ${variants.map(
-            ({ variant, cases }) =>
-              html`${variants.length === 1 ? undefined : html`<h2>${variantName(variant)}</h2>`}
-              ${cases.map((each) => caseMarkup(each, runs))}`,
-          )}
-        </main>
-        ${SCRIPT}
-      </body>
-    </html> `
-  return page.html
-}
-
-// whole elements, because their digests include every space
-const STYLE: Markup = { html: `<style>${PAGE_STYLE}</style>` }
-const SCRIPT: Markup = { html: `<script>${PAGE_SCRIPT}</script>` }
-
-/** Allows nothing but the script and the style of this page, which are named by their digests. */
-const POLICY = [
-  `default-src 'none'`,
-  `script-src '${sourceDigest(PAGE_SCRIPT)}'`,
-  `style-src '${sourceDigest(PAGE_STYLE)}'`,
-  `base-uri 'none'`,
-  `form-action 'none'`,
-].join('; ')
-
-function sourceDigest(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`
+  return htmlPage({
+    title: `Evaluation of ${report.agent}`,
+    style: PAGE_STYLE,
+    script: PAGE_SCRIPT,
+    body: html`${headMarkup(report)} ${variants.map(({ variant, cases }) => summaryMarkup(variant, cases))}
+      <div id="controls" hidden>
+        <input
+          id="search"
+          type="search"
+          placeholder="Search cases, answers and timelines"
+          aria-label="Search"
+        />
+        <label><input id="failed-only" type="checkbox" /> Failed only</label>
+        <span id="count" class="muted" role="status"></span>
+      </div>
+      ${variants.map(
+        ({ variant, cases }) =>
+          html`${variants.length === 1 ? undefined : html`<h2>${variantName(variant)}</h2>`}
+          ${cases.map((each) => caseMarkup(each, runs))}`,
+      )}`,
+  })
 }
 
 /** Returns the cases of a variant. The comparison is that of the first variant. */

@@ -1,13 +1,9 @@
 import type { Outcome, RunEvent } from '@troupe/schema'
-import {
-  contentText,
-  emptyTimeline,
-  formatTokens,
-  historyOf,
-  reduceTimeline,
-  type HistoryCall,
-  type HistoryRun,
-} from '@troupe/timeline'
+import { contentText } from '../event-text.ts'
+import { formatTokens } from '../format.ts'
+import { reduceTimeline } from '../reduce.ts'
+import { historyOf, type HistoryCall, type HistoryRun } from '../tree.ts'
+import { emptyTimeline } from '../view.ts'
 
 /** A row of the timeline of a run: an agent, one of its turns, or a tool call. Times in ms since 1970. */
 export interface TimelineStep {

@@ -1,4 +1,4 @@
-import { plainText } from '@troupe/timeline'
+import { plainText } from '../plain-text.ts'
 
 /** HTML that is inserted unchanged. Only created by {@link html}. */
 export interface Markup {

@@ -6,7 +6,7 @@ const LEVELS = Array.from(
   (_, level) => `.level-${level} .label { padding-left: ${level}rem; }`,
 ).join('\n')
 
-/** The style sheet of the report. */
+/** The style sheet of pages that are one file: runs and evaluations. */
 export const PAGE_STYLE: string = `
 :root {
   color-scheme: light dark;
@@ -55,6 +55,9 @@ tbody tr { border-top: 1px solid var(--line); }
 .repeat > summary { padding: 0.375rem 0; cursor: pointer; }
 .checks { list-style: none; margin: 0.25rem 0; padding: 0; }
 .checks li { overflow-wrap: anywhere; }
+#open-all { font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--muted);
+  border-radius: 0.375rem; padding: 0.375rem 0.625rem; cursor: pointer; }
+.timeline > li { content-visibility: auto; contain-intrinsic-size: auto 2rem; }
 .timeline { list-style: none; margin: 0.25rem 0; padding: 0; border-top: 1px solid var(--line); }
 .step { display: grid; grid-template-columns: minmax(0, 1fr) 5rem minmax(6rem, 30%); gap: 0.5rem;
   align-items: center; padding: 0.125rem 0; border-bottom: 1px solid var(--line); }

@@ -1,0 +1,5 @@
+export { formatRunHtml } from './format-run.ts'
+export { html, type Markup } from './markup.ts'
+export { htmlPage, type HtmlPageParts } from './page.ts'
+export { PAGE_STYLE } from './page-style.ts'
+export { textMarkup, timelineMarkup, type TimelineMarkupOptions } from './timeline-markup.ts'
