@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { Console } from 'node:console'
-import { fstatSync, readFileSync } from 'node:fs'
+import { fstatSync } from 'node:fs'
 import { homedir, hostname } from 'node:os'
 import process from 'node:process'
 import { Writable } from 'node:stream'
@@ -12,6 +12,7 @@ import {
   type ProgramStop,
   type StopCause,
 } from './terminal/stop.ts'
+import { isAlive } from './run-store/is-alive.ts'
 import { runProgram } from './program.ts'
 import { provideModules } from './provided-modules.ts'
 import { createTerminal } from './terminal/terminal.ts'
@@ -101,27 +102,6 @@ function isInForeground(): Promise<boolean> {
       resolve(error === null && group !== undefined && group === foreground)
     })
   })
-}
-
-/** Returns true for a running process, also of another user; false for a zombie. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch (thrown) {
-    return (thrown as { readonly code?: unknown }).code === 'EPERM'
-  }
-  return !isZombie(pid)
-}
-
-function isZombie(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The program name, in parentheses, may contain any character.
-    return /^\) [ZX]/u.test(stat.slice(stat.lastIndexOf(')')))
-  } catch {
-    // Systems without /proc do not show zombies.
-    return false
-  }
 }
 
 /** Returns false for a closed descriptor too. */

@@ -1,8 +1,10 @@
 import path from 'node:path'
-import { startFakeOpenAI } from '@troupe/testkit'
+import { defineTool } from '@troupe/schema'
+import { scriptedModel, startFakeOpenAI } from '@troupe/testkit'
 import { tempProject } from '@troupe/testkit/internal'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
-import { createHost } from '../src/index.ts'
+import { z } from 'zod'
+import { createHost, openStore, runAgent } from '../src/index.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -31,4 +33,74 @@ it('createHost of the library reads no variable of the process if it is given an
   onTestFinished(() => host.close())
   const report = await host.run('greeter', 'Hello')
   expect(report).toMatchObject({ outcome: 'failed', error: { code: 'env_missing' } })
+})
+
+const ADD = defineTool({
+  name: 'add',
+  description: 'Adds two numbers.',
+  input: z.object({ a: z.number(), b: z.number() }),
+  execute: ({ a, b }) => a + b,
+})
+
+/** A model that calls the tool `add` and then answers. */
+function adder(answer: string) {
+  return scriptedModel((_, { index }) =>
+    index === 0 ? { calls: [{ tool: 'add', args: { a: 20, b: 22 } }] } : { text: answer },
+  )
+}
+
+it('runAgent runs an agent with a tool, and reports its events and its usage', async () => {
+  const events: string[] = []
+  const result = await runAgent(
+    {
+      model: adder('It is 42.'),
+      instruction: 'Add.',
+      tools: [ADD],
+      onEvent: ({ type }) => void events.push(type),
+    },
+    'What is 20 + 22?',
+  )
+  expect(result).toMatchObject({ outcome: 'completed', text: 'It is 42.', usage: { toolCalls: 1 } })
+  expect(events.filter((type) => type.startsWith('tool-'))).toEqual([
+    'tool-call',
+    'tool-start',
+    'tool-result',
+  ])
+})
+
+it('the type of a completed result of runAgent is that of its output schema', async () => {
+  const result = await runAgent(
+    {
+      model: adder('{"sum": 42}'),
+      instruction: 'Add.',
+      tools: [ADD],
+      output: { schema: z.object({ sum: z.number() }) },
+    },
+    'What is 20 + 22?',
+  )
+  if (result.outcome !== 'completed') throw new Error(`outcome ${result.outcome}`)
+  const sum: number = result.value.sum
+  expect(sum).toBe(42)
+})
+
+it('runAgent resolves with the error of a run that fails, and rejects an invalid agent', async () => {
+  const env = {}
+  const failed = await runAgent({ model: 'openai/gpt-5-mini', instruction: 'Greet.', env }, 'Hello')
+  if (failed.outcome === 'completed' || failed.outcome === 'partial') throw new Error('it has an answer')
+  expect([failed.outcome, failed.error.code]).toEqual(['failed', 'env_missing'])
+  const limits = { maxTurns: -1 }
+  await expect(runAgent({ model: adder(''), instruction: 'Add.', limits }, 'Hi')).rejects.toMatchObject({
+    code: 'card_bad_value',
+  })
+})
+
+it('a store that is named by its path keeps the runs of the library until it is opened again', async () => {
+  const project = await tempProject({})
+  onTestFinished(() => project.remove())
+  const store = path.join(project.path, 'runs.db')
+  const { runId } = await runAgent({ model: adder('42'), instruction: 'Add.', tools: [ADD], store }, 'Add.')
+  const opened = await openStore(store)
+  onTestFinished(() => opened.close())
+  expect((await opened.roots()).map(({ rootRunId }) => rootRunId)).toEqual([runId])
+  expect((await opened.events(runId)).at(-1)?.type).toBe('run-end')
 })

@@ -56,7 +56,16 @@ export {
   type ToolEffect,
   type ToolSource,
 } from './agents/tool.ts'
-export { defineAgent, defineHook, defineTool, type TypedAgent, type TypedRunReport } from './define/define.ts'
+export type { SchemaInput } from './agents/key-schemas.ts'
+export {
+  defineAgent,
+  defineHook,
+  defineTool,
+  type DefineAgentFields,
+  type TypedAgent,
+  type TypedRunReport,
+  type ValueOf,
+} from './define/define.ts'
 export { ERRORS, FAILURE_CLASSES, type ErrorCode, type FailureClass } from './errors/error-table.ts'
 export {
   errorMessage,

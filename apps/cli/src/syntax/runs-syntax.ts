@@ -18,7 +18,7 @@ Examples:
   troupe runs tail run_3f2a                               # follow a run of another process
   troupe runs export run_3f2a > run.jsonl                 # export a run
   troupe runs export run_3f2a --cassette > run.yaml       # make a recording for --replay
-  troupe runs export run_3f2a --html > run.html           # make a page to send to somebody
+  troupe runs export run_3f2a --html > run.html           # make a page to send to a colleague
   troupe runs fork run_3f2a --at 2 --card ../edited.md    # repeat it up to turn 2, then use an edited card
   troupe runs approve run_3f2a                            # approve the call that the run is waiting for
   troupe runs answer run_3f2a run_3f2a "Nine o'clock"     # answer the question that the run is waiting for
