@@ -80,7 +80,7 @@ export async function runAgent<Output extends SchemaInput | undefined = undefine
     ...fields,
     name,
     model: typeof model === 'string' ? model : GIVEN_MODEL,
-  } as unknown as DefineAgentFields<undefined, Output>)
+  })
   const host = await createHost({
     cards: [definition],
     config: false,
