@@ -1,0 +1,74 @@
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
+import { defineConfig } from 'vitepress'
+import llmstxt from 'vitepress-plugin-llms'
+import { adaptMarkdown } from '../markdown.ts'
+import { readSidebar } from '../sidebar.ts'
+
+const vitepress = createRequire(createRequire(import.meta.url).resolve('vitepress/package.json'))
+const root = resolve(import.meta.dirname, '../../..')
+
+/** Returns the page of a Markdown file of the repository, without its extension; `undefined` if the site has none. */
+function pageOf(file: string): string | undefined {
+  const example = /^examples\/(?<name>[^/]+)\/README\.md$/u.exec(file)?.groups?.['name']
+  if (example !== undefined) return `examples/${example}`
+  if (file === 'CONTRIBUTING.md' || file === 'SECURITY.md') return file.replace(/\.md$/u, '')
+  return /^docs\/(?<page>.+)\.md$/u.exec(file)?.groups?.['page']?.replace(/(?:^|(?<=\/))README$/u, 'index')
+}
+
+export default defineConfig({
+  title: 'Troupe',
+  description: 'Teams of LLM agents from plain files',
+  lang: 'en',
+  srcDir: '../..',
+  srcExclude: [
+    'README.md',
+    'CHANGELOG.md',
+    'LICENSE.md',
+    '.*/**',
+    'apps/**',
+    'packages/**',
+    'tools/**',
+    'examples/*/!(README.md)',
+    'examples/*/*/**',
+    '**/node_modules/**',
+  ],
+  rewrites: {
+    'docs/README.md': 'index.md',
+    'docs/:page.md': ':page.md',
+    'docs/:folder/README.md': ':folder/index.md',
+    'docs/:folder/:page.md': ':folder/:page.md',
+    'examples/:name/README.md': 'examples/:name.md',
+  },
+  outDir: './dist',
+  cacheDir: './.vitepress/cache',
+  head: [['link', { rel: 'icon', href: '/icon.svg', type: 'image/svg+xml' }]],
+  markdown: {
+    config: (md) => adaptMarkdown(md, { root, pageOf }),
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    sidebar: readSidebar(resolve(root, 'docs/README.md')),
+    nav: [
+      { text: 'Start', link: '/getting-started' },
+      { text: 'Cards', link: '/cards' },
+      { text: 'Command line', link: '/cli' },
+      { text: 'llms.txt', link: '/llms.txt', target: '_blank' },
+    ],
+    docFooter: { prev: 'Previous', next: 'Next' },
+  },
+  vite: {
+    publicDir: resolve(import.meta.dirname, '../public'),
+    // The plugin is typed for a newer Vite than that of VitePress.
+    plugins: [llmstxt({ injectLLMHint: false }) as never],
+    build: { chunkSizeWarningLimit: 1000 },
+    // The pages are outside of this package, so Vue is not found from their folders.
+    resolve: {
+      alias: ['vue/server-renderer', 'vue'].map((find) => ({
+        find: new RegExp(`^${find}$`, 'u'),
+        replacement: vitepress.resolve(find),
+      })),
+    },
+  },
+})
