@@ -1,7 +1,7 @@
 /**
  * Packs every public package as it would be published, checks each tarball with publint and arethetypeswrong, installs
  * them all with plain npm into an empty folder, and runs from there the embed example, the extensions of CONTRIBUTING.md,
- * the command line, and the workflow of a repository with a team and its tests.
+ * the command line, and the workflow of a repository with a team and its tests. `--tarballs <folder>` keeps the tarballs.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import {
@@ -16,13 +16,15 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { promisify } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { isAsExpected, readSnippets } from './docs/snippets.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 const work = mkdtempSync(path.join(tmpdir(), 'troupe-packages-'))
-const tarballs = path.join(work, 'tarballs')
+const { tarballs = path.join(work, 'tarballs') } = parseArgs({
+  options: { tarballs: { type: 'string' } },
+}).values
 const consumer = path.join(work, 'consumer')
 
 /** Resolutions for CommonJS and for Node 10, which no package supports. */
@@ -53,7 +55,7 @@ try {
 }
 
 function pack(): readonly string[] {
-  mkdirSync(tarballs)
+  mkdirSync(tarballs, { recursive: true })
   run(
     'pnpm',
     [
@@ -64,6 +66,8 @@ function pack(): readonly string[] {
       './apps/*',
       '--filter',
       '!@troupe/web',
+      '--filter',
+      '!@troupe/docs',
       'pack',
       '--pack-destination',
       tarballs,
