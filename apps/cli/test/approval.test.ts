@@ -47,7 +47,7 @@ describe('a call that needs approval', () => {
 
   it('an approval shows the whole call, with invisible characters escaped', async () => {
     const context = await ask('n\n')
-    expect(context.err()).toContain('"text": "a\\u001b[2Jb\\u{202e}c"')
+    expect(context.err()).toContain('text: a\\u{1b}[2Jb\\u{202e}c')
     expect(stripVTControlCharacters(context.err())).toContain('One wants to call note with')
   })
 

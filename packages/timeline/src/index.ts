@@ -10,6 +10,13 @@ export {
   emptyAccounts,
   reduceAccounts,
 } from './accounts.ts'
+export {
+  callLines,
+  describeCall,
+  type CallDescription,
+  type CallLine,
+  type CallPart,
+} from './describe-call.ts'
 export { contentText, eventLine, eventText, failureText } from './event-text.ts'
 export {
   correlationId,
@@ -48,3 +55,4 @@ export {
 export { plainText, type PlainTextOptions } from './plain-text.ts'
 export { reduceTimeline } from './reduce.ts'
 export { xmlElement, xmlSeconds, xmlText, type XmlAttributes } from './xml.ts'
+export { visibleText } from './visible-text.ts'

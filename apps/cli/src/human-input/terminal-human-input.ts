@@ -9,7 +9,7 @@ import {
   type Json,
   type PersonAnswer,
 } from '@troupe/schema'
-import { plainText } from '@troupe/timeline'
+import { callLines, describeCall, plainText, visibleText } from '@troupe/timeline'
 import type { Reporter } from '../reporter/reporter.ts'
 import type { Terminal, Style } from '../terminal/terminal.ts'
 import { formFields, type TerminalFormField } from '../input/form.ts'
@@ -70,7 +70,7 @@ function decisionOf(answer: string): ApprovalDecision {
   return { decision: 'denied', reason: 'denied at the terminal' }
 }
 
-/** Returns the whole call as text. Invisible characters are escaped. */
+/** Returns the whole call as text: its arguments as a command line, a diff, or lines, and the reason. */
 function callText(
   request: {
     readonly instance: string
@@ -80,10 +80,10 @@ function callText(
   },
   style: Style,
 ): string {
-  const args = showInvisible(JSON.stringify(request.args, null, 2))
+  const call = callLines(describeCall(request.toolName, request.args)).map((line) => `${line}\n`)
   const tool = style.bold(plainText(request.toolName))
   const why = request.reason === undefined ? '' : `${plainText(request.reason)}\n`
-  return `${plainText(request.instance)} wants to call ${tool} with\n${args}\n${why}`
+  return `${plainText(request.instance)} wants to call ${tool} with\n${call.join('')}${why}`
 }
 
 /**
@@ -198,11 +198,7 @@ function readPlainLine(
   })
 }
 
-/** Escapes invisible characters in untrusted text, and makes its lines safe to print. */
+/** Escapes invisible characters in untrusted text, and keeps its lines. */
 function showInvisible(text: string): string {
-  const escaped = text.replaceAll(
-    /[\u007F-\u009F\u00AD\u061C\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu,
-    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-  )
-  return plainText(escaped, { lines: true })
+  return text.split('\n').map(visibleText).join('\n')
 }
