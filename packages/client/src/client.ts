@@ -3,6 +3,7 @@ import type {
   AgentList,
   ApprovalDecision,
   ApprovalList,
+  DecisionPage,
   EventPage,
   ModelList,
   Run,
@@ -88,7 +89,12 @@ export interface TroupeClient {
   }
   readonly approvals: {
     /** Returns the open approvals and questions that the caller may answer, the oldest first. */
-    list(options?: QueryOf<'listApprovals'> & RequestOptions): Promise<ApprovalList>
+    list(options?: Pick<ApprovalsQuery, 'principal'> & RequestOptions): Promise<ApprovalList>
+    /**
+     * Returns a page of the decisions on approvals and questions, the newest first. Send `next` as `before` for
+     * the next page.
+     */
+    decisions(options?: Omit<ApprovalsQuery, 'state'> & RequestOptions): Promise<DecisionPage>
     /** Decides on a call that waits for approval, or answers a question. The run then continues. */
     decide(
       approval: ApprovalRef,
@@ -140,6 +146,8 @@ export interface TroupeClient {
     resume(name: string, options?: RequestOptions): Promise<ScheduleState>
   }
 }
+
+type ApprovalsQuery = QueryOf<'listApprovals'>
 
 /** Identifies an approval: an entry of `approvals.list()`, or an `approval-request` event with its root run. */
 export interface ApprovalRef {

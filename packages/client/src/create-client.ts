@@ -1,7 +1,7 @@
 import { invalidResponse } from './api-error.ts'
 import type { RunInput, SessionPage, StartRunOptions, ToolName, TroupeClient } from './client.ts'
 import { followRun, isRootEnd, type FollowOptions, type RootRunEnd } from './follow-run.ts'
-import type { Run, RunEvent, RunPage, RunReport } from './openapi.generated.ts'
+import type { ApprovalList, DecisionPage, Run, RunEvent, RunPage, RunReport } from './openapi.generated.ts'
 import { createTransport, type ClientOptions } from './transport.ts'
 
 /** Creates a client of a server. Sends nothing yet. */
@@ -99,7 +99,12 @@ export function createClient(options: ClientOptions): TroupeClient {
       prompts: (runId, { signal } = {}) => request<'readPrompts'>(`${runPath(runId)}/prompts`, { signal }),
     },
     approvals: {
-      list: ({ signal, ...query } = {}) => request<'listApprovals'>('/api/approvals', { query, signal }),
+      list: async ({ signal, ...query } = {}) =>
+        (await request<'listApprovals'>('/api/approvals', { query, signal })) as ApprovalList,
+      decisions: async ({ signal, ...filter } = {}) => {
+        const query = { ...filter, state: 'decided' } as const
+        return (await request<'listApprovals'>('/api/approvals', { query, signal })) as DecisionPage
+      },
       decide: ({ runId, approvalId }, body, { signal } = {}) =>
         request<'decide'>(`${runPath(runId)}/approvals/${encodeURIComponent(approvalId)}`, {
           method: 'POST',

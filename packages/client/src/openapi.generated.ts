@@ -65,7 +65,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List the open approvals and questions, oldest first */
+        /** List the open approvals and questions, oldest first, or the decisions, newest first */
         readonly get: operations["listApprovals"];
         readonly put?: never;
         readonly post?: never;
@@ -594,6 +594,7 @@ export interface components {
             readonly remember?: "session" | "always";
             /** @enum {string} */
             readonly remembered?: "session" | "always";
+            readonly by?: components["schemas"]["Decider"];
         } | {
             /** @constant */
             readonly type: "model-retry";
@@ -704,6 +705,13 @@ export interface components {
             readonly form?: {
                 readonly [key: string]: components["schemas"]["Json"];
             };
+        };
+        /** @description The person who decided, if known. */
+        readonly Decider: {
+            /** @enum {string} */
+            readonly via: "page" | "api" | "terminal" | "slack" | "link";
+            /** @description Principal, user of Slack, or the receiver of the link, whoever used it. */
+            readonly name?: string;
         };
         readonly EventUsage: {
             readonly input: number;
@@ -906,6 +914,12 @@ export interface components {
             readonly path: readonly string[];
             /** @description When it is denied automatically, in ms since 1970. */
             readonly expiresAt: number;
+            /** @description Start of the message that the root run answers. */
+            readonly input: string;
+            /** @description Start of the root run, in ms since 1970. */
+            readonly startedAt: number;
+            /** @description Cost of the run tree so far, in USD; null if a price is unknown. */
+            readonly cost: number | null;
             readonly approvalId: string;
             readonly agent: string;
             readonly instance: string;
@@ -917,6 +931,37 @@ export interface components {
             readonly asks?: components["schemas"]["Question"];
             readonly reason?: string;
             readonly time: number;
+        };
+        readonly DecisionPage: {
+            readonly decisions: readonly components["schemas"]["DecidedApproval"][];
+            /** @description Send it as `before` to get the next page; not set on the last page. */
+            readonly next?: string;
+        };
+        readonly DecidedApproval: {
+            readonly runId: string;
+            readonly path: readonly string[];
+            readonly approvalId: string;
+            readonly agent: string;
+            readonly instance: string;
+            readonly toolName: string;
+            readonly args: {
+                readonly [key: string]: components["schemas"]["Json"];
+            };
+            /** @description A question of the tool; not set if the call needs approval. */
+            readonly asks?: components["schemas"]["Question"];
+            readonly reason?: string;
+            readonly time: number;
+            /** @enum {string} */
+            readonly decision: "approved" | "denied";
+            /** @description In ms since 1970. */
+            readonly decidedAt: number;
+            readonly by?: components["schemas"]["Decider"];
+            /** @description The reason of the decision. */
+            readonly comment?: string;
+            /** @description The answer to a question of the tool. */
+            readonly answer?: string;
+            /** @enum {string} */
+            readonly remember?: "session" | "always";
         };
         readonly Run: {
             readonly runId: string;
@@ -1119,6 +1164,7 @@ export type RunProblem = components['schemas']['RunProblem'];
 export type RunEvent = components['schemas']['RunEvent'];
 export type EventEnvelope = components['schemas']['EventEnvelope'];
 export type Question = components['schemas']['Question'];
+export type Decider = components['schemas']['Decider'];
 export type EventUsage = components['schemas']['EventUsage'];
 export type AgentList = components['schemas']['AgentList'];
 export type Agent = components['schemas']['Agent'];
@@ -1137,6 +1183,8 @@ export type StartRunBody = components['schemas']['StartRunBody'];
 export type StartedRun = components['schemas']['StartedRun'];
 export type ApprovalList = components['schemas']['ApprovalList'];
 export type ListedApproval = components['schemas']['ListedApproval'];
+export type DecisionPage = components['schemas']['DecisionPage'];
+export type DecidedApproval = components['schemas']['DecidedApproval'];
 export type Run = components['schemas']['Run'];
 export type OpenApproval = components['schemas']['OpenApproval'];
 export type EventPage = components['schemas']['EventPage'];
@@ -1265,6 +1313,9 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 readonly principal?: string;
+                readonly state?: "open" | "decided";
+                readonly before?: string;
+                readonly limit?: number;
             };
             readonly header?: never;
             readonly path?: never;
@@ -1278,7 +1329,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["ApprovalList"];
+                    readonly "application/json": components["schemas"]["ApprovalList"] | components["schemas"]["DecisionPage"];
                 };
             };
         };

@@ -92,6 +92,7 @@ export {
 } from './events/event.ts'
 export { openApprovals, openRequests, type ApprovalRequest } from './events/event.ts'
 export type { AnswerScope, ApprovalDecision, Approver, Asker } from './ports/approver.ts'
+export { DECISION_CHANNELS, type DecisionChannel, type Decider } from './values/decider.ts'
 export type { Budget } from './ports/budget-ledger.ts'
 export type { LanguageModel } from './ports/model-handle.ts'
 export {

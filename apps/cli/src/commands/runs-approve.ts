@@ -30,6 +30,7 @@ export async function runsApproveCommand(
   const decision: ApprovalDecision = {
     decision: deny ? 'denied' : 'approved',
     ...(reason === undefined ? {} : { reason }),
+    by: { via: 'terminal' },
   }
   const store = await openExistingStore(options, context)
   const { rootRunId } = await findRootRun(store, run)
@@ -53,7 +54,11 @@ export async function runsAnswerCommand(
   const { rootRunId } = await findRootRun(store, run)
   const before = async (host: Host): Promise<void> => {
     const { approvalId, asks } = await findApproval(host, rootRunId, question)
-    await host.decide(rootRunId, approvalId, { decision: 'approved', ...toAnswer(asks, text) })
+    await host.decide(rootRunId, approvalId, {
+      decision: 'approved',
+      ...toAnswer(asks, text),
+      by: { via: 'terminal' },
+    })
   }
   return resumeStoredRun({ card: undefined, rootRunId, store, before }, { ...options, wait: true }, context)
 }

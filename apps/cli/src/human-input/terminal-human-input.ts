@@ -54,7 +54,7 @@ function createApprover(promptLine: PromptLine, style: Style): Approver {
         decision: 'denied',
         reason: signal.aborted ? 'the approval is no longer pending' : 'no answer at the terminal',
       }
-    return decisionOf(answer.trim().toLowerCase())
+    return { ...decisionOf(answer.trim().toLowerCase()), by: { via: 'terminal' } }
   }
 }
 

@@ -80,7 +80,7 @@ async function onDecision(
     sendPrivately({ channel: request.channel, user, threadTs }, { context, workspace, text })
   if (!mayDecide(user, { context, asker: request.user }))
     return reply('You are not allowed to approve or deny this call.')
-  const answer = { ...decision, reason: `by <@${user}>` }
+  const answer = { ...decision, reason: `by <@${user}>`, by: { via: 'slack', name: user } } as const
   if (context.open.find(request)?.decide(approvalId, answer) !== true)
     await reply('This approval is no longer pending.')
 }

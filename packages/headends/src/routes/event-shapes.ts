@@ -7,7 +7,15 @@ import {
   type RunEvent,
 } from '@troupe/schema'
 import { z } from 'zod'
-import { count, failureShape, jsonShape, outputShape, problemListShape, questionShape } from './shapes.ts'
+import {
+  count,
+  deciderShape,
+  failureShape,
+  jsonShape,
+  outputShape,
+  problemListShape,
+  questionShape,
+} from './shapes.ts'
 
 /** A schema of each field, so that neither an event nor a field can be left out. */
 type FieldSchemas<T> = { readonly [Key in keyof T]-?: z.ZodType<T[Key] | undefined> }
@@ -111,6 +119,7 @@ const PAYLOADS: { readonly [T in EventType]: FieldSchemas<EventPayloads[T]> } = 
     values: args.optional(),
     remember: scope.optional(),
     remembered: scope.optional(),
+    by: deciderShape.optional(),
   },
   'model-retry': { model: text, attempt: count, delayMs: z.number(), code: text, message: text },
   'model-fallback': { from: text, to: text, code: text },

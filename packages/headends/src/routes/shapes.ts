@@ -1,7 +1,9 @@
 import {
+  DECISION_CHANNELS,
   ERRORS,
   FAILURE_CLASSES,
   OUTCOMES,
+  type Decider,
   type Json,
   type JsonObject,
   type Question,
@@ -185,6 +187,17 @@ export const questionShape: z.ZodType<Question> = z
   })
   .meta({ id: 'Question' })
 
+/** Schema of the person who made a decision. */
+export const deciderShape: z.ZodType<Decider> = z
+  .object({
+    via: z.enum(DECISION_CHANNELS),
+    name: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'Principal, user of Slack, or the receiver of the link, whoever used it.' }),
+  })
+  .meta({ id: 'Decider', description: 'The person who decided, if known.' })
+
 const approvalFields = {
   approvalId: z.string(),
   agent: z.string(),
@@ -222,6 +235,11 @@ export const approvalListShape: z.ZodType = z
             description: 'The agents from the root run to the one that is waiting: `Lead`, `Scout[5]`.',
           }),
           expiresAt: z.number().meta({ description: 'When it is denied automatically, in ms since 1970.' }),
+          input: z.string().meta({ description: 'Start of the message that the root run answers.' }),
+          startedAt: z.number().meta({ description: 'Start of the root run, in ms since 1970.' }),
+          cost: z.number().nullable().meta({
+            description: 'Cost of the run tree so far, in USD; null if a price is unknown.',
+          }),
           ...approvalFields,
         })
         .meta({ id: 'ListedApproval' }),
@@ -229,6 +247,31 @@ export const approvalListShape: z.ZodType = z
     total: count.meta({ description: 'The number of open approvals, including those that are not listed.' }),
   })
   .meta({ id: 'ApprovalList' })
+
+/** Schema of a page of decisions. */
+export const decisionPageShape: z.ZodType = z
+  .object({
+    decisions: z.array(
+      z
+        .object({
+          runId: z.string(),
+          path: z.array(z.string()),
+          ...approvalFields,
+          decision: z.enum(['approved', 'denied']),
+          decidedAt: z.number().meta({ description: 'In ms since 1970.' }),
+          by: deciderShape.optional(),
+          comment: z.string().optional().meta({ description: 'The reason of the decision.' }),
+          answer: z.string().optional().meta({ description: 'The answer to a question of the tool.' }),
+          remember: z.enum(['session', 'always']).optional(),
+        })
+        .meta({ id: 'DecidedApproval' }),
+    ),
+    next: z
+      .string()
+      .optional()
+      .meta({ description: 'Send it as `before` to get the next page; not set on the last page.' }),
+  })
+  .meta({ id: 'DecisionPage' })
 
 /** Schema of a run. */
 export const viewShape: z.ZodType = z

@@ -69,7 +69,16 @@ export interface ListedApproval extends OpenApproval {
   readonly path: readonly string[]
   /** Time of automatic denial, in ms since 1970. */
   readonly expiresAt: number
+  /** Start of the input of the root run: the message that it answers. */
+  readonly input: string
+  /** Start of the root run, in ms since 1970. */
+  readonly startedAt: number
+  /** Cost of the run tree so far, in USD; `null` if a price is not known. */
+  readonly cost: number | null
 }
+
+/** Maximum number of characters of the message that are listed. */
+const MAX_INPUT = 1000
 
 /**
  * A reader of the open approvals of run trees. It remembers its position in each tree, so that no event is
@@ -89,6 +98,9 @@ interface TrackedRoot {
   /** Runs that have not ended, by run id. */
   readonly runs: Map<string, { readonly instance: string; readonly parentRunId: string | undefined }>
   readonly open: Map<string, ApprovalRequest>
+  input: string
+  startedAt: number
+  cost: number | null
   /** The read in progress. */
   reading?: Promise<void> | undefined
 }
@@ -104,8 +116,7 @@ export function createApprovalTracker(store: Pick<ReadStore, 'events'>): Approva
     const known = tracked.get(rootRunId)
     tracked.delete(rootRunId)
     // A root run with the same id but fewer events is a different one.
-    const root =
-      known === undefined || known.seq > lastSeq ? { seq: 0, runs: new Map(), open: new Map() } : known
+    const root = known === undefined || known.seq > lastSeq ? newRoot() : known
     tracked.set(rootRunId, root)
     const [oldest] = tracked.keys()
     if (tracked.size > MAX_TREES && oldest !== undefined) tracked.delete(oldest)
@@ -135,20 +146,32 @@ export function createApprovalTracker(store: Pick<ReadStore, 'events'>): Approva
       }
       return [...root.open.values()].flatMap((request) => {
         const path = pathOf(request, root.runs)
-        return path === undefined ? [] : [toListed(request, path)]
+        return path === undefined ? [] : [toListed(request, { path, root })]
       })
     },
   }
 }
 
-function reduceTracked({ runs, open }: TrackedRoot, event: RunEvent): void {
+function newRoot(): TrackedRoot {
+  return { seq: 0, runs: new Map(), open: new Map(), input: '', startedAt: 0, cost: 0 }
+}
+
+function reduceTracked(root: TrackedRoot, event: RunEvent): void {
+  const { runs, open } = root
   switch (event.type) {
     case 'run-start':
+      if (event.runId === event.rootRunId) {
+        root.input = event.input.slice(0, MAX_INPUT)
+        root.startedAt = event.time
+      }
       runs.set(event.runId, { instance: event.instance, parentRunId: event.parentRunId })
       break
     case 'run-end':
       runs.delete(event.runId)
       for (const [id, { runId }] of open) if (runId === event.runId) open.delete(id)
+      break
+    case 'usage':
+      root.cost = event.cost === null || root.cost === null ? null : root.cost + event.cost
       break
     case 'approval-request':
       if (event.client === undefined) open.set(event.approvalId, event)
@@ -172,12 +195,21 @@ function pathOf({ runId }: ApprovalRequest, runs: TrackedRoot['runs']): readonly
   return path
 }
 
-function toListed(request: ApprovalRequest, path: readonly string[]): ListedApproval {
+function toListed(
+  request: ApprovalRequest,
+  {
+    path,
+    root: { input, startedAt, cost },
+  }: { readonly path: readonly string[]; readonly root: TrackedRoot },
+): ListedApproval {
   return {
     runId: request.rootRunId,
     path,
     ...toOpenApproval(request),
     expiresAt: request.time + APPROVAL_EXPIRY_MS,
+    input,
+    startedAt,
+    cost,
   }
 }
 

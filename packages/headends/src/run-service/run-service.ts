@@ -12,6 +12,7 @@ import { createRunHub, type RunHub } from '../feeds/run-hub.ts'
 import { errorBody } from '../headend/errors.ts'
 import type { HeadendContext } from '../headend/headend.ts'
 import { createApprovalTracker, listApprovals, type ApprovalList } from './approvals.ts'
+import { listDecisions, type DecisionPage, type DecisionPageRequest } from './decisions.ts'
 import { createStoredClientCalls, isClientCall, type StoredClientCalls } from './client-calls.ts'
 import { createCreatedSessions, type CreatedSessions } from './created-sessions.ts'
 import {
@@ -71,6 +72,8 @@ export interface RunService
   list(request: RunPageRequest): Promise<RunPage>
   /** Returns all open approvals and questions of the runs of a principal, or of all, that can be answered here. */
   approvals(principal: string | undefined): Promise<ApprovalList>
+  /** Returns a page of the decisions on approvals and questions, the newest first. */
+  decisions(request: DecisionPageRequest): Promise<DecisionPage>
   /**
    * Returns a run. Like all methods below that take a principal, it rejects with `run_unknown` if the run does
    * not exist or belongs to another principal.
@@ -154,6 +157,7 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     ownerOf: (runId) => findOwner(runId, serviceContext),
     list: (request) => listRuns(request, serviceContext),
     approvals: (principal) => listApprovals(principal, serviceContext),
+    decisions: (request) => listDecisions(request, serviceContext),
     view: (runId, principal) => viewRun({ runId, principal }, serviceContext),
     readState: (runId, principal) => readRunState({ runId, principal }, serviceContext),
     request: (runId, principal) => readStoredRequest({ runId, principal }, serviceContext),
@@ -194,7 +198,8 @@ async function decideCall(call: DecisionRequest, context: RunServiceContext): Pr
       'approval_unknown',
       `${approvalId.slice(0, 200)} waits for its client, not for a decision.`,
     )
-  await forwardDecision({ ...call, approvalId }, context)
+  const decision = { by: { via: 'api', name: call.principal }, ...call.decision } as const
+  await forwardDecision({ ...call, approvalId, decision }, context)
   const running = context.live.get(call.runId)
   if (running === undefined) resumeRun(call, context)
   else

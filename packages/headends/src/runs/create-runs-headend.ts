@@ -14,6 +14,7 @@ import { agentListShape, type ServedAgent } from '../routes/agent-shapes.ts'
 import { eventPageShape, eventShape } from '../routes/event-shapes.ts'
 import {
   approvalListShape,
+  decisionPageShape,
   modelListShape,
   runPageShape,
   viewShape,
@@ -113,9 +114,9 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/approvals': {
           GET: {
             id: 'listApprovals',
-            summary: 'List the open approvals and questions, oldest first',
+            summary: 'List the open approvals and questions, oldest first, or the decisions, newest first',
             query: approvalsQuery,
-            answers: { 200: jsonAnswer('The approvals', approvalListShape) },
+            answers: { 200: jsonAnswer('The approvals', z.union([approvalListShape, decisionPageShape])) },
             handler: withErrorResponse(approvalsHandler(runService)),
           },
         },

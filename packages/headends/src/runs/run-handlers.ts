@@ -2,6 +2,7 @@ import {
   troupeError,
   type TroupeError,
   type Clock,
+  type Decider,
   failure,
   type AgentDefinition,
   type AgentRunner,
@@ -36,9 +37,15 @@ export function decideHandler(runService: Pick<RunService, 'decide' | 'ownerOf'>
     const { runId, principal } = await runRefOf(call, runService)
     const approvalId = call.req.param('approvalId') ?? ''
     const fields = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
-    await runService.decide({ runId, approvalId, decision: { ...fields, decision } }, principal)
+    const by = deciderOf(call)
+    await runService.decide({ runId, approvalId, decision: { ...fields, decision, by } }, principal)
     return Response.json({ runId, approvalId, decision })
   }
+}
+
+/** Returns who decides. Browsers send the origin of the page with each POST request, other clients send none. */
+function deciderOf({ req, env: { caller } }: HandlerContext): Decider {
+  return { via: req.header('origin') === undefined ? 'api' : 'page', name: caller.principal }
 }
 
 /** Handles `POST /api/runs/:id/fork`. Only operators can change prompts. */
@@ -109,6 +116,8 @@ interface RunListQuery {
   readonly principal?: string | undefined
 }
 
+const pageLimit = z.coerce.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(500, LIMIT).default(50)
+
 const ownerQuery = z.string().optional().meta({ description: 'Owner, `*` for all.' })
 
 /**
@@ -144,7 +153,7 @@ export const runListQuery: QuerySchema<RunListQuery> = z.strictObject({
     .optional()
     .meta({ description: 'Runs with this label.' }),
   before: z.string().min(1).max(200).optional().meta({ description: 'The `next` of the last page.' }),
-  limit: z.coerce.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(500, LIMIT).default(50),
+  limit: pageLimit,
   principal: ownerQuery,
 })
 
@@ -161,16 +170,35 @@ export function listHandler(runService: Pick<RunService, 'list'>): Handler {
   }
 }
 
+/** State and page of a list of approvals. */
+interface ApprovalsQuery {
+  readonly principal?: string | undefined
+  readonly state: 'open' | 'decided'
+  readonly before?: string | undefined
+  readonly limit: number
+}
+
 /** Schema of the query of `GET /api/approvals`. */
-export const approvalsQuery: QuerySchema<{ readonly principal?: string | undefined }> = z.strictObject({
+export const approvalsQuery: QuerySchema<ApprovalsQuery> = z.strictObject({
   principal: ownerQuery,
+  state: z
+    .enum(['open', 'decided'], 'must be `open` or `decided`')
+    .default('open')
+    .meta({ description: '`decided` lists the decisions, the newest first, in pages.' }),
+  before: z.string().min(1).max(300).optional().meta({ description: 'The `next` of the last page.' }),
+  limit: pageLimit,
 })
 
-/** Handles `GET /api/approvals`: returns the approvals and questions that the caller may answer. */
-export function approvalsHandler(runService: Pick<RunService, 'approvals'>): Handler {
+/**
+ * Handles `GET /api/approvals`: returns the approvals and questions that the caller may answer, or a page of the
+ * decisions on them.
+ */
+export function approvalsHandler(runService: Pick<RunService, 'approvals' | 'decisions'>): Handler {
   return async ({ req, env }) => {
-    const { principal } = readQuery(req.url, approvalsQuery)
-    return Response.json(await runService.approvals(requestedOwner(principal, env.caller)))
+    const { state, before, limit, ...query } = readQuery(req.url, approvalsQuery)
+    const principal = requestedOwner(query.principal, env.caller)
+    if (state === 'open') return Response.json(await runService.approvals(principal))
+    return Response.json(await runService.decisions({ principal, before, limit }))
   }
 }
 

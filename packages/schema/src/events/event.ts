@@ -2,6 +2,7 @@ import type { ToolSource } from '../agents/tool.ts'
 import type { Failure, Outcome } from '../errors/errors.ts'
 import type { Json, JsonObject } from '../text/json.ts'
 import type { Citation } from '../values/citation.ts'
+import type { Decider } from '../values/decider.ts'
 import type { OutputFile } from '../values/message.ts'
 import type { Question } from '../values/question.ts'
 import type { RunProblem } from '../values/run-problem.ts'
@@ -108,6 +109,8 @@ export interface EventPayloads {
     readonly remember?: 'session' | 'always'
     /** Set if a remembered decision was reused and no person was involved. */
     readonly remembered?: 'session' | 'always'
+    /** The person who decided, if known. */
+    readonly by?: Decider
   }
   'model-retry': {
     readonly model: string

@@ -1,4 +1,5 @@
 import type { JsonObject, MaybePromise } from '../text/json.ts'
+import type { Decider } from '../values/decider.ts'
 import type { PersonAnswer, Question } from '../values/question.ts'
 
 /** The decision on an approval request or the answer to a question. */
@@ -13,6 +14,8 @@ export interface ApprovalDecision {
   readonly remember?: AnswerScope
   /** Set if a remembered decision was reused and no person was involved. */
   readonly remembered?: AnswerScope
+  /** The person who decided, if known. */
+  readonly by?: Decider
 }
 
 /** Duration for which a decision is remembered after its call. */
