@@ -3,9 +3,10 @@ import { Compass } from 'lucide-react'
 import { Suspense, lazy, useEffect, useState, type ReactElement } from 'react'
 import { AGENTS } from './api/queries.ts'
 import { useRequest, type RequestState } from './api/use-request.ts'
+import { ApprovalAlert } from './approvals/approval-alert.tsx'
+import { useOpenApprovals } from './approvals/use-open-approvals.ts'
 import { ChatPage } from './chat/chat-page.tsx'
 import { goTo, useRoute, type PageRoute } from './route/route.ts'
-import { useOpenApprovals } from './runs/use-open-approvals.ts'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './shell/sign-in.tsx'
 import { onTrial, type TrialChat } from './tools/trial/trial-event.ts'
@@ -16,7 +17,7 @@ import { EmptyState, FailureNotice } from './ui/notice.tsx'
 const AgentPage = lazy(async () => ({ default: (await import('./agents/agent-page.tsx')).AgentPage }))
 const AgentsPage = lazy(async () => ({ default: (await import('./agents/agents-page.tsx')).AgentsPage }))
 const ApprovalsPage = lazy(async () => ({
-  default: (await import('./runs/approvals-page.tsx')).ApprovalsPage,
+  default: (await import('./approvals/approvals-page.tsx')).ApprovalsPage,
 }))
 const RunPage = lazy(async () => ({ default: (await import('./runs/run-page.tsx')).RunPage }))
 const RunsPage = lazy(async () => ({ default: (await import('./runs/runs-page.tsx')).RunsPage }))
@@ -32,6 +33,7 @@ export function App(): ReactElement {
   if (agents.failure?.code === 'token_required') return <SignIn onDone={agents.refresh} />
   return (
     <Shell route={route} approvals={approvals.value?.total ?? 0}>
+      <ApprovalAlert approvals={approvals.value?.approvals} />
       <Suspense>
         <Page route={route} agents={agents} trial={trial} approvals={approvals} />
       </Suspense>

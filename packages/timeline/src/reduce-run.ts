@@ -70,6 +70,7 @@ function openApproval(
     ...(event.callId === undefined ? {} : { callId: event.callId }),
     toolName: event.toolName,
     args: event.args,
+    time: event.time,
     ...(event.asks === undefined ? {} : { asks: event.asks }),
     ...(event.reason === undefined ? {} : { reason: event.reason }),
   }

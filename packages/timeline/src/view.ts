@@ -118,6 +118,8 @@ export interface ApprovalView {
   readonly asks?: Question
   /** The reason given by the hook or argument rule that asked for approval. */
   readonly reason?: string
+  /** Wall time of the request, in ms. */
+  readonly time: number
 }
 
 /** A shortening of the context: what the model no longer sees from this turn on. */

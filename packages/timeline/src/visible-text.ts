@@ -1,6 +1,6 @@
 // Invisible characters, controls except tab, and lone surrogates. U+FE0F after an emoji only selects its picture.
 const INVISIBLE =
-  /(?![\t\uFE0F])[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?<!\p{Extended_Pictographic})\uFE0F/gu
+  /(?!\t|\uFE0F)[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?<!\p{Extended_Pictographic})\uFE0F/gu
 
 /**
  * Escapes characters that a reader cannot see or that change the order of the displayed text, such as `\u{202e}`.

@@ -1,7 +1,7 @@
 import { ChevronsUpDown } from 'lucide-react'
 import {
   useId,
-  type InputHTMLAttributes,
+  type ComponentProps,
   type ReactElement,
   type ReactNode,
   type SelectHTMLAttributes,
@@ -71,7 +71,7 @@ export function RequiredMark({ isRequired }: { readonly isRequired: boolean }): 
 }
 
 /** Shows a one-line text input. */
-export function TextInput({ className, ...rest }: InputHTMLAttributes<HTMLInputElement>): ReactElement {
+export function TextInput({ className, ...rest }: ComponentProps<'input'>): ReactElement {
   return (
     <input type="text" autoComplete="off" {...rest} className={classNames(INPUT_CLASSES, 'h-8', className)} />
   )

@@ -1,0 +1,117 @@
+import type { AnswerScope, ApprovalDecision } from '@troupe/schema'
+import type { CallDescription } from '@troupe/timeline'
+import { useRef, useState, type ReactElement, type RefObject } from 'react'
+import { Button } from '../ui/button.tsx'
+import { classNames } from '../ui/class-names.ts'
+import { TextInput } from '../ui/field.tsx'
+import { TOUCH } from './touch.ts'
+import { useCardKeys } from './use-card-keys.ts'
+
+/**
+ * Shows the buttons that allow or deny a call. Where the tool is known, the first one says what it does. In the
+ * card, the keys `a`, `s` and `d` allow once, allow in the conversation, and go to the reason of a denial.
+ */
+export function ApprovalAnswer({
+  card,
+  toolName,
+  agent,
+  description: { action },
+  canRemember,
+  isBusy,
+  onDecide,
+}: {
+  /** The element in which the keys work. */
+  readonly card: RefObject<HTMLElement | null>
+  readonly toolName: string
+  readonly agent: string
+  readonly description: Pick<CallDescription, 'action'>
+  /** True if the decision may apply to the tool beyond this call. */
+  readonly canRemember: boolean
+  readonly isBusy: boolean
+  readonly onDecide: (decision: ApprovalDecision) => void
+}): ReactElement {
+  const [text, setText] = useState('')
+  const [isConfirming, setConfirming] = useState(false)
+  const reasonInput = useRef<HTMLInputElement>(null)
+  const reason = text.trim() === '' ? {} : { reason: text.trim() }
+  const allow = (remember?: AnswerScope): void =>
+    onDecide({ decision: 'approved', ...reason, ...(remember === undefined ? {} : { remember }) })
+  const deny = (): void => onDecide({ decision: 'denied', ...reason })
+  useCardKeys(card, {
+    a: () => allow(),
+    ...(canRemember ? { s: () => allow('session') } : {}),
+    d: () => reasonInput.current?.focus(),
+  })
+  if (isConfirming)
+    return (
+      <div className="flex flex-wrap items-center gap-2">
+        <p className="min-w-0 basis-full text-small">
+          Allow every call of <code className="font-mono">{toolName}</code> by {agent} from now on, in all
+          conversations and with any arguments?
+        </p>
+        <Button tone="solid" className={TOUCH} disabled={isBusy} onClick={() => allow('always')}>
+          Always allow {toolName}
+        </Button>
+        <Button autoFocus className={TOUCH} onClick={() => setConfirming(false)}>
+          Cancel
+        </Button>
+      </div>
+    )
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Button
+        tone="solid"
+        aria-keyshortcuts="a"
+        title={action === undefined ? 'Allow once (a)' : `${action} (a)`}
+        className={classNames(TOUCH, 'max-w-full max-sm:grow')}
+        disabled={isBusy}
+        onClick={() => allow()}
+      >
+        <span className="truncate">{action ?? 'Allow once'}</span>
+      </Button>
+      {canRemember ? (
+        <>
+          <Button
+            aria-keyshortcuts="s"
+            title="Allow in this conversation (s)"
+            className={classNames(TOUCH, 'max-sm:grow')}
+            disabled={isBusy}
+            onClick={() => allow('session')}
+          >
+            Allow in this conversation
+          </Button>
+          <Button tone="quiet" className={TOUCH} disabled={isBusy} onClick={() => setConfirming(true)}>
+            Always…
+          </Button>
+        </>
+      ) : null}
+      <form
+        className="flex min-w-0 grow basis-72 gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          deny()
+        }}
+      >
+        <TextInput
+          ref={reasonInput}
+          aria-label="Reason"
+          placeholder="Reason for the agent (optional)"
+          className={classNames(TOUCH, 'min-w-0 grow')}
+          maxLength={1000}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Button
+          type="submit"
+          tone="danger"
+          title="Deny (d, then Enter)"
+          aria-keyshortcuts="d"
+          className={TOUCH}
+          disabled={isBusy}
+        >
+          Deny
+        </Button>
+      </form>
+    </div>
+  )
+}
