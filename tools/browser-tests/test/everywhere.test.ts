@@ -109,7 +109,7 @@ describe.skipIf(CHROMIUM === undefined)(`every view of the page${CHROMIUM_NOTE}`
     await page.keyboard.type('Publish the morning edition.')
     await page.keyboard.press('Enter')
     await page.getByText('wants to call').waitFor()
-    await tabTo(page, 'Approve')
+    await tabTo(page, 'Allow once')
     await page.keyboard.press('Enter')
     await page.getByText('Done. Published: The morning edition').first().waitFor()
 

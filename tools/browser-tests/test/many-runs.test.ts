@@ -30,7 +30,7 @@ describe.skipIf(CHROMIUM === undefined)(`many runs${CHROMIUM_NOTE}`, () => {
       'Approvals4 open',
     )
     await expect.poll(() => page.title()).toBe('(4) Approvals – Troupe')
-    await page.getByRole('button', { name: 'Approve' }).first().click()
+    await page.getByRole('button', { name: 'Allow once' }).first().click()
     await expect.poll(() => page.title()).toBe('(3) Approvals – Troupe')
     await page.goto(`${team.url}/#/agents`)
     await expect.poll(() => page.title()).toBe('(3) Agents – Troupe')

@@ -68,12 +68,12 @@ function DecisionRow({
         type="button"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
-        className="flex min-h-6 w-full min-w-0 items-baseline gap-2 rounded-sm text-left hover:bg-raised pointer-coarse:min-h-11"
+        className="flex min-h-6 w-full min-w-0 items-center gap-2 rounded-sm text-left hover:bg-raised pointer-coarse:min-h-11"
       >
         <ChevronRight
           aria-hidden="true"
           className={classNames(
-            'size-4 shrink-0 self-center text-muted transition-transform motion-reduce:transition-none',
+            'size-4 shrink-0 text-muted transition-transform motion-reduce:transition-none',
             isOpen && 'rotate-90',
           )}
         />

@@ -67,8 +67,9 @@ function ApprovalOrigin({
         </p>
       )}
       <p className="tabular">
-        asked {clockTime(time, now)}, after {formatDuration(Math.max(0, time - startedAt))} and{' '}
-        {formatCost(cost)} · expires {clockTime(expiresAt, now)} ·{' '}
+        asked {clockTime(time, now)}, {formatDuration(Math.max(0, time - startedAt))} after the start ·{' '}
+        {cost === null ? 'cost unknown' : `${formatCost(cost)} so far`} · expires {clockTime(expiresAt, now)}{' '}
+        ·{' '}
         <a
           href={hrefOf({ page: 'run', runId })}
           className="inline-flex items-center text-accent underline underline-offset-2 pointer-coarse:min-h-11"
