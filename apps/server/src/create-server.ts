@@ -22,6 +22,7 @@ import { createApp, openApiDocument } from './app/create-app.ts'
 import { createEventLoopWatch } from './app/event-loop-watch.ts'
 import { createHeadends } from './app/headend-table.ts'
 import { createMetrics } from './app/metrics.ts'
+import { createCardHistory } from './cards/card-history.ts'
 import { drainServer } from './connections/drain.ts'
 import { listen } from './connections/listen.ts'
 import { serveSockets } from './connections/sockets.ts'
@@ -167,6 +168,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
         onHidden,
       }),
       principals,
+      cardHistory: createCardHistory({ now: () => clock.now(), git: options.git }),
       authorization,
       maxFollowers: limits.maxFollowers,
       page: options.page ?? pageFolder(),

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { EventLoopStall } from './app/event-loop-watch.ts'
 import type { WorkerState } from './app/worker-metrics.ts'
 import { type HeadendName, HEADEND_NAMES } from './app/headend-table.ts'
+import type { RunGit } from './cards/card-history.ts'
 import type { AccessRecord } from './gate/access-log.ts'
 import type { ServerToken } from './gate/principals.ts'
 import { SIGNATURE_ALGORITHMS, type OidcOptions } from './identity/token-verifier.ts'
@@ -49,6 +50,8 @@ export interface ServerOptions {
    * Creates further headends. The server checks host, origin, token and body size before their routes, too.
    */
   readonly headends?: readonly ((context: HeadendContext) => Headend)[]
+  /** Runs git to read the earlier versions of cards. Default: only versions that the server has replaced. */
+  readonly git?: RunGit
   /** Folder of the built page. Default: the one in the package. */
   readonly page?: string
   readonly limits?: ServerLimits

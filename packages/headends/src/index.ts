@@ -58,6 +58,8 @@ export {
   type ScheduleList,
   type ServedSchedule,
 } from './schedules/create-schedules-headend.ts'
+export type { CardEdit, CardRepository, CardRevision, CardText } from './cards/card-repository.ts'
+export type { CardTrialBody } from './cards/card-routes.ts'
 export { createToolsHeadend, type ToolsHeadendOptions } from './tools/create-tools-headend.ts'
 export type { ToolPrompt, ArgumentsBody, StartedTrial, ToolBody, TrialBody } from './tools/tool-handlers.ts'
 export type { ToolEdit, ToolList, ToolRepository } from './tools/tool-repository.ts'

@@ -12,6 +12,8 @@ export type { HostOptions } from './config/host-options.ts'
 export type { ReplayOptions } from './runs/replay-recording.ts'
 export type { ResumeOptions } from './runs/resume-run.ts'
 export type { ToolLease } from './runs/call-tool.ts'
+export type { CheckedEdit } from './snapshot/check-edit.ts'
+export type { UnsavedCard } from './cards/card-pool.ts'
 export type { Reload } from './snapshot/compare-teams.ts'
 export type { HostWatch, WatchedReload, WatchOptions } from './watch/watch-team.ts'
 export type {

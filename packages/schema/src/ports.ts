@@ -28,6 +28,7 @@ export {
   type RunRequest,
   type RunResult,
   type TeamOverrides,
+  type AgentOverrides,
 } from './agents/run.ts'
 export type { CallSite, ToolLister } from './agents/tool.ts'
 export {

@@ -20,10 +20,14 @@ import {
   type McpAuthorization,
   type RunService,
   type ServedAgent,
+  type ToolsHeadendOptions,
   type Webhook,
 } from '@troupe/headends'
 import type { Scheduler } from '@troupe/schedules'
 import { ERRORS, type AgentDefinition } from '@troupe/schema'
+import { createCardWriter } from '../cards/card-files.ts'
+import type { CardHistory } from '../cards/card-history.ts'
+import { createCardRepository } from '../cards/create-card-repository.ts'
 import { createToolRepository } from '../cards/create-tool-repository.ts'
 import type { Principals } from '../gate/principals.ts'
 import { createPageHeadend } from '../page/create-page-headend.ts'
@@ -39,6 +43,7 @@ interface HeadendParts {
   readonly a2a: A2AOptions
   readonly embeddings: EmbeddingRunner
   readonly principals: Principals
+  readonly cardHistory: CardHistory
   /** Authorization server for MCP clients; `undefined` if there is none. */
   readonly authorization: McpAuthorization | undefined
   /** Maximum number of event streams per principal. */
@@ -63,11 +68,11 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: ServedParts) => Headend>> =
         describeAgents(host, context.runner.agents(), { isOperator: isOperator(caller) }),
       models: () => host.models(),
     }),
-  tools: ({ context, host, runService }) =>
+  tools: ({ context, host, runService, cardHistory }) =>
     createToolsHeadend(context, {
       runService,
       models: () => host.models(),
-      toolRepository: createToolRepository(host),
+      ...createRepositories(host, cardHistory),
     }),
   schedules: ({ context, scheduler }) => createSchedulesHeadend(context, scheduler),
   hooks: ({ context, hooks, runService }) => createHooksHeadend(context, { hooks, runService }),
@@ -78,6 +83,18 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: ServedParts) => Headend>> =
   a2a: ({ context, a2a }) => createA2AHeadend(context, a2a),
   agui: ({ context, runService }) => createAguiHeadend(context, runService),
   chat: ({ context }) => createChatHeadend(context),
+}
+
+/** Creates the repositories that edit cards. They share a writer, so that edits never overlap. */
+function createRepositories(
+  host: ServedHost,
+  history: CardHistory,
+): Pick<ToolsHeadendOptions, 'toolRepository' | 'cards'> {
+  const writer = createCardWriter(host, { onReplaced: (card) => history.keep(card) })
+  return {
+    toolRepository: createToolRepository(host, writer),
+    cards: createCardRepository(host, { writer, history }),
+  }
 }
 
 /** The name of a headend that can be switched off. */

@@ -34,6 +34,7 @@ export type ServedHost = Pick<
   | 'models'
   | 'origin'
   | 'reload'
+  | 'checkEdit'
   | 'fork'
   | 'holdOnceCalls'
 >

@@ -107,7 +107,8 @@ const variableShape: z.ZodType<AgentVariable> = z
   })
   .meta({ id: 'AgentVariable' })
 
-const agentProblemShape: z.ZodType<AgentProblem> = z
+/** Schema of a problem of an agent. */
+export const agentProblemShape: z.ZodType<AgentProblem> = z
   .object({
     severity: z.enum(['error', 'warning']),
     code: errorCodeShape,

@@ -284,6 +284,10 @@ export const viewShape: z.ZodType = z
     problemCount: problemFields.problemCount.optional(),
     forkOf: z.object({ runId: z.string(), at: z.string() }).optional(),
     retryOf: z.string().optional(),
+    isTrial: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Set if the run tried a card that was not saved.' }),
     model: z.string().optional(),
     approvals: z.array(z.object(approvalFields).meta({ id: 'OpenApproval' })),
     lastSeq: count,

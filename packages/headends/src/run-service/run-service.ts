@@ -30,6 +30,7 @@ import {
   launchRun,
   STOP_REQUESTED,
   retryRun,
+  type RetryOptions,
   startRun,
   startRunOnce,
   type StartOnceRequest,
@@ -93,7 +94,7 @@ export interface RunService
   /** Cancels a run for good and returns it. A run that has ended stays as it is. */
   stop(runId: string, principal: string): Promise<RunView>
   /** Repeats a run as a new run. */
-  retry(runId: string, principal: string): Promise<StartedRun | RunReport>
+  retry(runId: string, principal: string, changes?: RetryOptions): Promise<StartedRun | RunReport>
   /** Forks a run at a turn as a new run. Earlier turns are reused and not paid for again. */
   fork(
     fork: Pick<RunFork, 'at' | 'acceptChanges' | 'prompts'> & { readonly runId: string },
@@ -167,7 +168,7 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     },
     label: (runId, principal, label) => labelRun({ runId, principal }, label, serviceContext),
     stop: (runId, principal) => stopRun({ runId, principal }, serviceContext),
-    retry: (runId, principal) => retryRun({ runId, principal }, serviceContext),
+    retry: (runId, principal, changes = {}) => retryRun({ runId, principal }, changes, serviceContext),
     fork: (fork, principal) => forkRun({ ...fork, principal }, serviceContext),
     prompts: (runId, principal) => runPrompts({ runId, principal }, serviceContext),
     decide: (call, principal) => decideCall({ ...call, principal }, serviceContext),

@@ -35,6 +35,8 @@ export interface RunView extends RunSummary {
   readonly forkOf?: { readonly runId: string; readonly at: string }
   /** Id of the run that this run repeats. */
   readonly retryOf?: string
+  /** True if the run tried a card that was not saved. */
+  readonly isTrial?: true
   /** Model that replaces the models of the cards. */
   readonly model?: string
   /** Usage of the run tree, so far if it has not ended. */
@@ -74,13 +76,14 @@ export async function readView(store: ReadStore, root: RootRunRecord): Promise<R
 /** Returns the fields of a view that come from the stored request. */
 function originOf({ note = {}, team = {} }: Partial<StoredRunRequest> = {}): Pick<
   RunView,
-  'forkOf' | 'retryOf' | 'model'
+  'forkOf' | 'retryOf' | 'isTrial' | 'model'
 > {
-  const { forkOf, retryOf } = note
+  const { forkOf, retryOf, trial } = note
   const { model } = team
   return {
     ...(isForkOf(forkOf) ? { forkOf } : {}),
     ...(typeof retryOf === 'string' ? { retryOf } : {}),
+    ...(trial === true ? { isTrial: true } : {}),
     ...(model === undefined ? {} : { model }),
   }
 }

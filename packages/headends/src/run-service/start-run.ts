@@ -148,28 +148,39 @@ function queuedView(runId: string, { agent, input, options }: StartRunRequest, s
   }
 }
 
+/** Options that a repeated run has in addition to those of the run that it repeats. */
+export type RetryOptions = Pick<RunOptions, 'overrides' | 'headless' | 'note'>
+
 /**
  * Repeats a run as a new run with the same limits. Rejects with `run_unknown`, or with `run_not_resumable` if
  * its request is not stored.
  */
-export async function retryRun(ref: RunRef, context: RunServiceContext): Promise<StartedRun | RunReport> {
+export async function retryRun(
+  ref: RunRef,
+  changes: RetryOptions,
+  context: RunServiceContext,
+): Promise<StartedRun | RunReport> {
   const { runId, principal } = ref
   await findRun(ref, context)
   const request = await readRequest(context.store, runId)
   if (request === undefined)
     throw troupeError('run_not_resumable', `Only the metadata of the run ${runId} is stored.`)
   const { agent, input } = request
-  return startRun({ agent: agent.name, input, principal, options: sameOptions(runId, request) }, context)
+  const same = sameOptions(runId, request)
+  const options = { ...same, ...changes, note: { ...same.note, ...changes.note } }
+  return startRun({ agent: agent.name, input, principal, options }, context)
 }
 
 function sameOptions(
   retryOf: string,
   { output, attachments, team, priority, clientInstructions, note }: StoredRunRequest,
 ): StartRunRequest['options'] {
+  const { model, ...overrides } = team ?? {}
   return {
     ...(output === undefined ? {} : { output }),
     ...(attachments === undefined ? {} : { attachments }),
-    ...(team?.model === undefined ? {} : { model: team.model }),
+    ...(model === undefined ? {} : { model }),
+    ...(Object.keys(overrides).length === 0 ? {} : { overrides }),
     ...(priority === undefined ? {} : { priority }),
     ...(clientInstructions === undefined ? {} : { clientInstructions }),
     ...readLimits(note),

@@ -21,6 +21,7 @@ import {
   type RunPrompts,
 } from '../routes/shapes.ts'
 import type { RunService } from '../run-service/run-service.ts'
+import type { StartedRun } from '../run-service/start-run.ts'
 import { decisionBody, forkBody, labelBody, startRunBody } from './run-bodies.ts'
 import {
   eventsHandler,
@@ -53,7 +54,8 @@ export interface RunsHeadendOptions {
 }
 
 const number = z.string().regex(/^\d+$/u)
-const startedShape = z
+/** Schema of a run that was started. */
+export const startedRunShape: z.ZodType<StartedRun> = z
   .object({ runId: z.string(), state: z.enum(['running', 'queued']) })
   .meta({ id: 'StartedRun' })
 const promptsShape: z.ZodType<RunPrompts> = z
@@ -106,7 +108,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
             id: 'startRun',
             summary: 'Start a run that does not depend on a connection',
             body: startRunBody,
-            answers: startedAnswers(startedShape),
+            answers: startedAnswers(startedRunShape),
             errors: RUN_ERRORS,
             handler: withErrorResponse(startHandler(parts)),
           },
@@ -161,7 +163,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
           POST: {
             id: 'retryRun',
             summary: 'Repeat a run as a new run',
-            answers: startedAnswers(startedShape),
+            answers: startedAnswers(startedRunShape),
             errors: RUN_ERRORS,
             handler: withErrorResponse(retryHandler(runService)),
           },
@@ -171,7 +173,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
             id: 'forkRun',
             summary: 'Fork a run at a turn; earlier turns are copied at no cost',
             body: forkBody,
-            answers: startedAnswers(startedShape),
+            answers: startedAnswers(startedRunShape),
             errors: RUN_ERRORS,
             handler: withErrorResponse(forkHandler(runService)),
           },

@@ -1,6 +1,8 @@
 import { failure, type Failure, type ModelChoice } from '@troupe/schema'
 import { createValidator } from '@troupe/tools'
 import { z } from 'zod'
+import type { CardRepository } from '../cards/card-repository.ts'
+import { cardRoutes } from '../cards/card-routes.ts'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
 import { errorResponse, isFailure } from '../headend/errors.ts'
 import { isOperator, type Handler, type Headend, type HeadendContext } from '../headend/headend.ts'
@@ -26,7 +28,8 @@ import type { ToolRepository } from './tool-repository.ts'
 /** Dependencies of the tools headend. */
 export interface ToolsHeadendOptions {
   readonly toolRepository: ToolRepository
-  readonly runService: Pick<RunService, 'start'>
+  readonly cards: CardRepository
+  readonly runService: Pick<RunService, 'start' | 'retry' | 'view' | 'ownerOf'>
   /** Returns the models that a trial may use in place of its agents' models. */
   models(): readonly ModelChoice[]
 }
@@ -61,17 +64,18 @@ const startedShape: z.ZodType<StartedTrial> = z
 const TOOLS = jsonAnswer('The current tools', toolListShape)
 
 /**
- * Creates the headend for editing and trying exported tools (`/api/agents/:agent/tools`) and for the card
- * template of an agent.
+ * Creates the headend for editing and trying exported tools (`/api/agents/:agent/tools`) and cards
+ * (`/api/agents/:agent/card`), and for the card template of an agent.
  */
 export function createToolsHeadend(context: HeadendContext, options: ToolsHeadendOptions): Headend {
-  const { toolRepository } = options
+  const { toolRepository, cards, runService } = options
   const parts = { ...options, validate: createValidator() }
   const served = servedForOperators(context.runner)
   return {
     name: 'tools',
     ...routes(
       {
+        ...cardRoutes({ cards, runService, served }),
         '/api/agents/:agent/template': {
           GET: {
             id: 'readTemplate',
@@ -137,7 +141,7 @@ export function createToolsHeadend(context: HeadendContext, options: ToolsHeaden
           },
         },
       },
-      { tag: 'Exported tools', ...context },
+      { tag: 'Cards', ...context },
     ),
   }
 }

@@ -2,6 +2,8 @@ import { globSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import {
   agentsFolderOf,
+  localFiles,
+  parseCards,
   projectFoldersIn,
   readCardFiles,
   readCards,
@@ -67,12 +69,26 @@ export interface CardPool {
   code(definition: AgentDefinition): TeamCard
 }
 
-/** Creates an empty pool. Agents from code without a folder belong to `cwd`. */
+/** The text of a card file that has not been saved. */
+export interface UnsavedCard {
+  readonly path: string
+  readonly text: string
+}
+
+/**
+ * Creates an empty pool. Agents from code without a folder belong to `cwd`. The file of `unsaved` is read as if it
+ * had that text.
+ */
 export function createCardPool(
   cwd: string,
   remote: RemoteCards,
-  { edited = [], ...options }: ReadOptions & { readonly edited?: readonly string[] } = {},
+  {
+    edited = [],
+    unsaved,
+    ...options
+  }: ReadOptions & { readonly edited?: readonly string[]; readonly unsaved?: UnsavedCard | undefined } = {},
 ): CardPool {
+  const unsavedKey = unsaved === undefined ? undefined : keyOf(unsaved.path)
   const replaceEdited = createReplacer(
     edited.map((path) => resolve(cwd, path)),
     options,
@@ -83,7 +99,8 @@ export function createCardPool(
   const getOrRead = (key: string, read: () => readonly ParsedCard[]): readonly TeamCard[] => {
     const known = files.get(key)
     if (known !== undefined) return known
-    const cards = read().map((parsed) => replaceEdited(toCard(parsed, options)))
+    const parsed = unsaved !== undefined && key === unsavedKey ? parseUnsaved(unsaved, options) : read()
+    const cards = parsed.map((card) => replaceEdited(toCard(card, options)))
     files.set(key, cards)
     return cards
   }
@@ -138,6 +155,10 @@ export function createCardPool(
     },
   }
   return pool
+}
+
+function parseUnsaved({ path, text }: UnsavedCard, options: ReadOptions): readonly ParsedCard[] {
+  return parseCards(text, { ...options, ...localFiles(path), path })
 }
 
 /**

@@ -45,6 +45,7 @@ import {
   type TeamSnapshotFactory,
   type TeamSnapshots,
 } from '../snapshot/team-snapshots.ts'
+import { checkEdit } from '../snapshot/check-edit.ts'
 import { fieldOrigin } from '../team/field-origin.ts'
 import { createTeamWatches } from '../watch/watch-team.ts'
 import type { Host, StreamAgent } from './host.ts'
@@ -192,6 +193,10 @@ export async function createHost(createOptions: CreateHostOptions): Promise<Host
     reload: async () => {
       requireOpen()
       return team.reload()
+    },
+    checkEdit: async (unsaved) => {
+      requireOpen()
+      return checkEdit(unsaved, { options, saved: team.current.loaded, lineFiles })
     },
     watch: async (watchOptions = {}) => {
       requireOpen()

@@ -16,6 +16,7 @@ import type {
   TypedRunReport,
 } from '@troupe/schema'
 import type { AcceptedRun, Embeddings, TaskRunner } from '@troupe/schema/ports'
+import type { UnsavedCard } from '../cards/card-pool.ts'
 import type { SurfaceKey, SurfaceSettings } from '../config/read-config.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
@@ -27,6 +28,7 @@ import type { ToolLease } from '../runs/call-tool.ts'
 import type { ReplayOptions } from '../runs/replay-recording.ts'
 import type { ResumeOptions } from '../runs/resume-run.ts'
 import type { HostServers } from '../servers/host-servers.ts'
+import type { CheckedEdit } from '../snapshot/check-edit.ts'
 import type { Reload } from '../snapshot/compare-teams.ts'
 import type { FieldOrigin } from '../team/field-origin.ts'
 import type { HostWatch, WatchOptions } from '../watch/watch-team.ts'
@@ -182,6 +184,11 @@ export interface Host extends AgentRunner, TaskRunner {
    * host is closed.
    */
   reload(): Promise<Reload>
+  /**
+   * Returns the plan of the team with the unsaved text of one of its card files, as it would be after saving.
+   * Writes, imports and fetches nothing: code and cards from URLs are loaded when the card is saved.
+   */
+  checkEdit(unsaved: UnsavedCard): Promise<CheckedEdit>
   /**
    * Reloads after every change of the files that the team is read from. Resolves when they are watched. Ends
    * with its own `close` or that of the host.

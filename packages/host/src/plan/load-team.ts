@@ -8,9 +8,9 @@ import type { Schedule } from '@troupe/schedules'
 import type { AgentDefinition } from '@troupe/schema'
 import type { Redactor, TeamOverrides } from '@troupe/schema/ports'
 import { createRedactor, redactValues, secretsInUse, type Overlay, type Secret } from '@troupe/env'
-import { createCardPool, type TeamCard } from '../cards/card-pool.ts'
+import { createCardPool, type TeamCard, type UnsavedCard } from '../cards/card-pool.ts'
 import { folderOf } from '../cards/card-reference.ts'
-import { createRemoteCards } from '../cards/remote-cards.ts'
+import { createRemoteCards, type RemoteCards } from '../cards/remote-cards.ts'
 import { loadSkillsOf } from '../check/agent-parts.ts'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import { appToolProblems, checkTeam, type TeamParts } from '../check/check-team.ts'
@@ -26,6 +26,7 @@ import type { PlanProblem } from '../config/plan-problem.ts'
 import { readConfig, type ConfigLocation, type LoadedConfig } from '../config/read-config.ts'
 import { reachableFrom } from '../team/agent-graph.ts'
 import { addCardProviders } from '../team/card-providers.ts'
+import type { Team } from '../team/collect-team.ts'
 import type { TeamEntry } from '../team/find-entry.ts'
 import { changeTeam, readTeam, type UncheckedTeam } from '../team/read-team.ts'
 import type { HostPlan } from './host-plan.ts'
@@ -47,6 +48,10 @@ export interface LoadedTeam {
   readonly catalogue: Catalogue
   /** Runtime of its built-in tools. */
   readonly runtime: Runtime
+  /** Loaded code by agent name. */
+  readonly codes: TeamParts['codes']
+  /** Its cards from URLs. */
+  readonly remote: RemoteCards
   /** Python functions of its cards. */
   readonly python: PythonFunctions
   /** Schedules without errors. */
@@ -67,11 +72,22 @@ export interface LoadedTeam {
   withChanges(changes: TeamOverrides): LoadedTeam
 }
 
+/** An edit of a card that has not been saved. */
+export interface TeamEdit {
+  readonly unsaved: UnsavedCard
+  /** The team without the edit. Code and cards from URLs are taken from it, and nothing new is loaded or fetched. */
+  readonly saved: LoadedTeam
+}
+
 /**
  * Reads cards and configuration, finds the children, checks every agent and creates the plan. Never rejects
  * because of bad cards.
  */
-export async function loadTeam(options: HostOptions, services: CodeServices): Promise<LoadedTeam> {
+export async function loadTeam(
+  options: HostOptions,
+  services: CodeServices,
+  edit?: TeamEdit,
+): Promise<LoadedTeam> {
   const cwd = resolve(options.cwd)
   const {
     allowHttp = false,
@@ -101,13 +117,17 @@ export async function loadTeam(options: HostOptions, services: CodeServices): Pr
     variables: environment.overlay,
     entry: options.entry ?? (typeof first === 'string' ? resolve(cwd, first) : undefined),
   }
-  const remote = createRemoteCards({ safeFetch, rules, folder: cwd, ...readOptions })
-  const pool = createCardPool(cwd, remote, { ...readOptions, edited: options.edited ?? [] })
+  const remote = edit?.saved.remote ?? createRemoteCards({ safeFetch, rules, folder: cwd, ...readOptions })
+  const pool = createCardPool(cwd, remote, {
+    ...readOptions,
+    edited: options.edited ?? [],
+    unsaved: edit?.unsaved,
+  })
   const modelSettings = createConfiguredModels(configured.config)
   const settingsIn = (folder: string): ConfiguredModels => modelSettings(environments.of(folder).overlay)
   const read = (): UncheckedTeam => readTeam(options, { pool, cwd, config: configured, settingsIn })
   let found = read()
-  while (await remote.fetchWanted()) found = read()
+  while (edit === undefined && (await remote.fetchWanted())) found = read()
   const { team } = found
   const config = addCardProviders(
     configured,
@@ -121,18 +141,37 @@ export async function loadTeam(options: HostOptions, services: CodeServices): Pr
     environments,
     runtime: createTeamRuntime(team, { options, config, clock }),
     checkModel: createModelChecks({ providers: config.config.providers, packageFolder: config.folder }),
-    codes: await loadCodes(team, { options, services, python, environments, codeRoots: codeRootsOf(config) }),
+    codes:
+      edit === undefined
+        ? await loadCodes(team, { options, services, python, environments, codeRoots: codeRootsOf(config) })
+        : loadedCodes(team, edit.saved),
     skills: loadSkillsOf(team),
     inputProblems: await findInputProblems(team),
     triggers: await findTriggers(team, { config, cards: options.cards, cwd }),
   }
   const agents = checkTeam(found, parts)
   const redactor = teamRedactor(agents.values(), { environments, config })
-  return toLoaded(found, agents, { ...parts, python, environment, redactor })
+  return toLoaded(found, agents, { ...parts, python, environment, redactor, remote })
 }
 
 function codeRootsOf({ config, folder }: LoadedConfig): readonly string[] {
   return (config.codeRoots ?? []).map((root) => resolve(folder, root))
+}
+
+/** Returns the loaded code of the agents whose code an edit does not change. */
+function loadedCodes({ members }: Team, saved: LoadedTeam): TeamParts['codes'] {
+  return new Map(
+    [...members].flatMap(([name, { definition }]) => {
+      const before = saved.agents.get(name)?.member.definition
+      const code = saved.codes.get(name)
+      const isSame = before !== undefined && codeText(before) === codeText(definition)
+      return code !== undefined && isSame ? [[name, code] as const] : []
+    }),
+  )
+}
+
+function codeText({ functionTools, toolHooks, loopHooks, guard, env }: AgentDefinition): string {
+  return JSON.stringify([functionTools, toolHooks, loopHooks, guard, env])
 }
 
 /** Returns a function that creates the environments for a configuration, so that env files are read once. */
@@ -151,7 +190,8 @@ function createEnvironmentsOf(
 function toLoaded(
   found: UncheckedTeam,
   agents: LoadedTeam['agents'],
-  parts: TeamParts & Pick<LoadedTeam, 'python' | 'environment'> & { readonly redactor: Redactor | undefined },
+  parts: TeamParts &
+    Pick<LoadedTeam, 'python' | 'environment' | 'remote'> & { readonly redactor: Redactor | undefined },
 ): LoadedTeam {
   const { team, entry } = found
   const { config, environment, python, redactor, runtime } = parts
@@ -167,6 +207,8 @@ function toLoaded(
     environment,
     entry,
     agents,
+    codes: parts.codes,
+    remote: parts.remote,
     runtime,
     python,
     schedules: parts.triggers.schedules,

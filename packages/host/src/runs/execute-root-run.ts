@@ -29,6 +29,7 @@ import type {
   RunTreeRecording,
   RunTreeSettings,
   TaskServices,
+  TeamOverrides,
 } from '@troupe/schema/ports'
 import { isComposed } from '@troupe/registry'
 import { sessionOf } from '../conversations/conversation-turn.ts'
@@ -36,6 +37,7 @@ import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
 import type { RunHandle, RunsContext } from './runs-context.ts'
 import { collectUnpriced, toReport } from './report.ts'
 import { openTrace } from './open-trace.ts'
+import { mergeChanges } from './stored-run.ts'
 
 /** The parts of a team that a root run shares with the runs below it. */
 type RootTeam = Pick<TeamSnapshot, 'executor' | 'redactor' | 'storeDetailOf' | 'locateCard' | 'telemetry'>
@@ -65,8 +67,8 @@ export function toRequest(
   input: string,
   options: RunOptions & { readonly runId: string },
 ): RunRequest {
-  const { runId, attachments, output, note, model, priority, headless, clientTools, clientInstructions } =
-    options
+  const { runId, attachments, output, note, priority, headless, clientTools, clientInstructions } = options
+  const team = overridesOf(options)
   const traceContext = options.traceContext && readTraceContext(options.traceContext)
   return {
     runId,
@@ -78,7 +80,7 @@ export function toRequest(
     ...(output === undefined ? {} : { output }),
     ...(note === undefined ? {} : { note }),
     ...(traceContext === undefined ? {} : { traceContext }),
-    ...(model === undefined ? {} : { team: { model } }),
+    ...(team === undefined ? {} : { team }),
     ...(priority === undefined ? {} : { priority: requirePriority(priority) }),
     ...(headless === true ? { headless: true as const } : {}),
     ...(isComposed(definition) ? { composed: true as const } : {}),
@@ -87,6 +89,14 @@ export function toRequest(
     ancestry: [],
     ...sessionOf(options, runId),
   }
+}
+
+/** Returns the overrides of the cards in the options of a run, `undefined` if there are none. */
+export function overridesOf({
+  model,
+  overrides,
+}: Pick<RunOptions, 'model' | 'overrides'>): TeamOverrides | undefined {
+  return mergeChanges(overrides, model === undefined ? {} : { model })
 }
 
 /**

@@ -16,7 +16,7 @@ import { findAgent } from '../plan/find-agent.ts'
 import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
 import { useTeam } from '../snapshot/team-snapshots.ts'
 import { brokenReport, failedReport, reportBase } from './report.ts'
-import { toRequest } from './execute-root-run.ts'
+import { overridesOf, toRequest } from './execute-root-run.ts'
 import type { RunsContext } from './runs-context.ts'
 import { acceptRootRun, startRootRun } from './start-root-run.ts'
 
@@ -73,7 +73,7 @@ function withRootRun(
     const request = { ...toRequest(definition, first.input, { ...options, runId }), ...first }
     return work({ team: snapshot, definition, request, options })
   }
-  return useTeam(team, start, options.model === undefined ? undefined : { model: options.model })
+  return useTeam(team, start, overridesOf(options))
 }
 
 /**

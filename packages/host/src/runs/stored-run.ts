@@ -113,9 +113,11 @@ export function mergeChanges(
 ): TeamOverrides | undefined {
   const { model = before.model } = after
   const prompts = { ...before.prompts, ...after.prompts }
-  if (model === undefined && Object.keys(prompts).length === 0) return undefined
-  return {
+  const agents = { ...before.agents, ...after.agents }
+  const merged: TeamOverrides = {
     ...(model === undefined ? {} : { model }),
     ...(Object.keys(prompts).length === 0 ? {} : { prompts }),
+    ...(Object.keys(agents).length === 0 ? {} : { agents }),
   }
+  return Object.keys(merged).length === 0 ? undefined : merged
 }

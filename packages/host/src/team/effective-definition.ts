@@ -1,4 +1,5 @@
 import type { AgentDefinition, AgentFields, Limits, LimitsInput } from '@troupe/schema'
+import type { AgentOverrides } from '@troupe/schema/ports'
 import { toDefinition, type ParsedAgentFields } from '@troupe/schema/agent-keys'
 import type { TroupeConfig } from '../config/config-schema.ts'
 import { resolveModelAliases, type ModelAliases } from '../config/configured-models.ts'
@@ -17,6 +18,8 @@ interface DefinitionDefaults {
   readonly aliases?: ModelAliases | undefined
   /** Replaces the prompt of the card. */
   readonly prompt?: string | undefined
+  /** Replaces the models and the model settings of the card, unless `model` does. */
+  readonly overrides?: AgentOverrides | undefined
 }
 
 /**
@@ -25,9 +28,17 @@ interface DefinitionDefaults {
  */
 export function effectiveDefinition(
   definition: AgentDefinition,
-  { defaults, permissions = {}, model, aliases = {}, prompt = definition.instruction }: DefinitionDefaults,
+  {
+    defaults,
+    permissions = {},
+    model,
+    aliases = {},
+    prompt = definition.instruction,
+    overrides = {},
+  }: DefinitionDefaults,
 ): AgentDefinition {
-  const models = resolveModelAliases(modelsOf(definition, { defaults, model }), aliases)
+  const models = resolveModelAliases(modelsOf(definition, { defaults, model, overrides }), aliases)
+  const settings = overrides.settings ?? definition.settings
   const limits = missingLimits(definition, defaults.limits ?? {})
   const context = contextOf(definition, { model, aliases })
   const isRuled = Object.values(permissions).some((globs) => globs.length > 0)
@@ -35,10 +46,11 @@ export function effectiveDefinition(
     models === definition.model &&
     context === definition.context &&
     prompt === definition.instruction &&
+    settings === definition.settings &&
     Object.keys(limits).length === 0 &&
     !isRuled
   if (isSame) return definition
-  const { model: _written, ...fields } = definitionFields(definition)
+  const { model: _written, ...fields } = definitionFields({ ...definition, settings })
   const own = Object.fromEntries(definition.ownLimits.map((key) => [key, definition.limits[key]]))
   return toDefinition(
     {
@@ -82,8 +94,12 @@ function contextOf(
   return resolved === own ? context : { ...rest, model: resolved }
 }
 
-function modelsOf(definition: AgentDefinition, { defaults, model }: DefinitionDefaults): readonly string[] {
+function modelsOf(
+  definition: AgentDefinition,
+  { defaults, model, overrides }: DefinitionDefaults,
+): readonly string[] {
   if (model !== undefined) return [model]
+  if (overrides?.model !== undefined) return overrides.model
   const own = inheritsModel(definition) ? [] : definition.model
   if (own.length > 0 || defaults.model === undefined) return own
   return typeof defaults.model === 'string' ? [defaults.model] : defaults.model

@@ -99,7 +99,10 @@ function resolveTeam(
 /**
  * Applies changes to a team. Children and the entry stay the same, and unchanged members keep their identity.
  */
-export function changeTeam(found: UncheckedTeam, { model, prompts = {} }: TeamOverrides): UncheckedTeam {
+export function changeTeam(
+  found: UncheckedTeam,
+  { model, prompts = {}, agents = {} }: TeamOverrides,
+): UncheckedTeam {
   const change = (member: TeamMember): TeamMember => {
     const definition = effectiveDefinition(member.definition, {
       defaults: {},
@@ -107,6 +110,7 @@ export function changeTeam(found: UncheckedTeam, { model, prompts = {} }: TeamOv
       // The model ids of the definition are already resolved.
       aliases: model === undefined ? {} : found.settingsIn(member.card.folder).aliases,
       prompt: getOwn(prompts, member.definition.name),
+      overrides: getOwn(agents, member.definition.name),
     })
     return definition === member.definition ? member : { ...member, definition }
   }

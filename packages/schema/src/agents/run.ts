@@ -5,7 +5,7 @@ import type { Attachment, Message, OutputFile } from '../values/message.ts'
 import { NO_PROBLEMS, type RunProblems } from '../values/run-problem.ts'
 import type { TraceContext } from '../values/trace-context.ts'
 import { NO_USAGE, type Usage } from '../values/usage.ts'
-import type { OutputContract } from './agent.ts'
+import type { ModelSettings, OutputContract } from './agent.ts'
 import type { ClientTools } from './client-tools.ts'
 import type { CallSite } from './tool.ts'
 
@@ -25,6 +25,15 @@ export interface TeamOverrides {
   readonly model?: string
   /** Prompts by agent name. */
   readonly prompts?: Readonly<Record<string, string>>
+  /** Models and model settings by agent name. */
+  readonly agents?: Readonly<Record<string, AgentOverrides>>
+}
+
+/** Overrides of the card of one agent. Each one replaces the key of the card as a whole. */
+export interface AgentOverrides {
+  /** Model ids in fallback order. */
+  readonly model?: readonly string[]
+  readonly settings?: ModelSettings
 }
 
 /**

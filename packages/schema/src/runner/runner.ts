@@ -1,5 +1,6 @@
 import type { AgentDefinition, OutputContract } from '../agents/agent.ts'
 import type { ClientTools } from '../agents/client-tools.ts'
+import type { TeamOverrides } from '../agents/run.ts'
 import type { ToolDefinition } from '../agents/tool.ts'
 import type { Failure, Outcome } from '../errors/errors.ts'
 import type { RunListener, RunOutput } from '../events/event.ts'
@@ -108,6 +109,8 @@ export interface RunOptions {
    * configuration.
    */
   readonly model?: string
+  /** Prompts, models and model settings of single agents, instead of those of their cards. */
+  readonly overrides?: Omit<TeamOverrides, 'model'>
   /** Time limit in ms. Replaces `limits.timeout`. */
   readonly timeout?: number
   /** Budget in addition to the limits of the card. The lower cap applies. */
