@@ -1,6 +1,11 @@
 import type { FollowOptions } from './follow-run.ts'
 import type {
   AgentList,
+  AgentProblem,
+  CardRevision,
+  CardText,
+  Json,
+  TeamStats,
   ApprovalDecision,
   ApprovalList,
   DecisionPage,
@@ -113,6 +118,27 @@ export interface TroupeClient {
     list(options?: RequestOptions): Promise<AgentList>
     /** Returns the front matter of an agent with all keys and values. Operators only. */
     template(agent: string, options?: RequestOptions): Promise<string>
+    /** Returns times, costs and failures of the agents in the newest runs. */
+    stats(options?: QueryOf<'readAgentStats'> & RequestOptions): Promise<TeamStats>
+  }
+  /** The cards of agents as texts. Operators only. */
+  readonly cards: {
+    get(agent: string, options?: RequestOptions): Promise<CardText>
+    /** Returns the JSON Schema of cards. */
+    schema(agent: string, options?: RequestOptions): Promise<{ readonly [key: string]: Json }>
+    /** Returns the problems of an unsaved text. */
+    check(agent: string, text: string, options?: RequestOptions): Promise<readonly AgentProblem[]>
+    /** Replaces the text. `version` is that of the card that was read. */
+    save(agent: string, card: BodyOf<'saveCard'>, options?: RequestOptions): Promise<CardText>
+    /** Starts a run with the prompt, models and model settings of an unsaved text. */
+    test(agent: string, trial: BodyOf<'tryCard'>, options?: RequestOptions): Promise<StartedRun | RunReport>
+    /** Returns the earlier versions of a card, the newest first. */
+    revisions(agent: string, options?: RequestOptions): Promise<readonly CardRevision[]>
+    /** Returns the text of an earlier version. */
+    revision(
+      ref: { readonly agent: string; readonly revision: string },
+      options?: RequestOptions,
+    ): Promise<string>
   }
   readonly models: {
     /** Returns the models that a run may use instead of those of its agents. */

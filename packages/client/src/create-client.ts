@@ -120,6 +120,25 @@ export function createClient(options: ClientOptions): TroupeClient {
       list: ({ signal } = {}) => request<'listAgents'>('/api/agents', { signal }),
       template: async (agent, { signal } = {}) =>
         (await request<'readTemplate'>(`${agentPath(agent)}/template`, { signal })).template,
+      stats: ({ signal, ...query } = {}) => request<'readAgentStats'>('/api/agents/stats', { query, signal }),
+    },
+    cards: {
+      get: (agent, { signal } = {}) => request<'readCard'>(cardPath(agent), { signal }),
+      schema: (agent, { signal } = {}) => request<'readCardSchema'>(`${cardPath(agent)}/schema`, { signal }),
+      check: async (agent, text, { signal } = {}) => {
+        const path = `${cardPath(agent)}/check`
+        return (await request<'checkCard'>(path, { method: 'POST', body: { text }, signal })).problems
+      },
+      save: (agent, body, { signal } = {}) =>
+        request<'saveCard'>(cardPath(agent), { method: 'PUT', body, signal }),
+      test: (agent, body, { signal } = {}) =>
+        request<'tryCard'>(`${cardPath(agent)}/try`, { method: 'POST', body, signal }),
+      revisions: async (agent, { signal } = {}) =>
+        (await request<'listCardRevisions'>(`${cardPath(agent)}/revisions`, { signal })).revisions,
+      revision: async ({ agent, revision }, { signal } = {}) => {
+        const path = `${cardPath(agent)}/revisions/${encodeURIComponent(revision)}`
+        return (await request<'readCardRevision'>(path, { signal })).text
+      },
     },
     models: { list: ({ signal } = {}) => request<'listModelChoices'>('/api/models', { signal }) },
     tools: {
@@ -156,6 +175,10 @@ function runPath(runId: string): string {
 
 function agentPath(agent: string): string {
   return `/api/agents/${encodeURIComponent(agent)}`
+}
+
+function cardPath(agent: string): string {
+  return `${agentPath(agent)}/card`
 }
 
 function toolPath({ agent, tool }: ToolName): string {

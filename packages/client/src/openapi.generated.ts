@@ -23,6 +23,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/agents/stats": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get times, costs and failures of the agents in the newest 500 runs */
+        readonly get: operations["readAgentStats"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/models": {
         readonly parameters: {
             readonly query?: never;
@@ -223,6 +240,109 @@ export interface paths {
         readonly put?: never;
         /** Decide on a call that is waiting for approval */
         readonly post: operations["decide"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/agents/{agent}/card": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get the card of an agent as a text */
+        readonly get: operations["readCard"];
+        /** Replace the text of a card and reload the team */
+        readonly put: operations["saveCard"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/agents/{agent}/card/schema": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get the JSON Schema of cards */
+        readonly get: operations["readCardSchema"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/agents/{agent}/card/check": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Check an unsaved text of a card, as `troupe check` does */
+        readonly post: operations["checkCard"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/agents/{agent}/card/try": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Run the agent with the prompt, models and model settings of an unsaved text */
+        readonly post: operations["tryCard"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/agents/{agent}/card/revisions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the earlier versions of a card, newest first */
+        readonly get: operations["listCardRevisions"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/agents/{agent}/card/revisions/{revision}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get the text of an earlier version of a card */
+        readonly get: operations["readCardRevision"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -833,6 +953,49 @@ export interface components {
             readonly column?: number;
             readonly fix?: string;
         };
+        readonly TeamStats: {
+            /** @description Number of root runs that the figures are from. */
+            readonly rootRuns: number;
+            /**
+             * @description Set if runs with many events were left out. A later request may include them.
+             * @constant
+             */
+            readonly isPartial?: true;
+            readonly agents: readonly components["schemas"]["AgentStats"][];
+            readonly calls: readonly components["schemas"]["CallStats"][];
+        };
+        readonly AgentStats: {
+            readonly agent: string;
+            /** @description Root runs and runs that other agents started. */
+            readonly runs: number;
+            /** @description Runs with the outcome failed, timeout or budget. */
+            readonly failures: number;
+            /** @description Active time in ms. */
+            readonly p50Ms: number;
+            /** @description Active time in ms. */
+            readonly p95Ms: number;
+            /** @description Mean cost of the agent itself, without the agents it calls. */
+            readonly meanCost: number | null;
+            /** @description At most 30 of the newest runs, the oldest first. */
+            readonly recent: readonly {
+                readonly rootRunId: string;
+                /** @description When it ended, in ms since 1970. */
+                readonly time: number;
+                /** @description Active time in ms. */
+                readonly ms: number;
+                /** @description In USD; null if a price is unknown. */
+                readonly cost: number | null;
+                readonly hasFailed: boolean;
+            }[];
+        };
+        readonly CallStats: {
+            readonly from: string;
+            readonly to: string;
+            readonly calls: number;
+            readonly failures: number;
+            /** @description Calls per run of the calling agent. */
+            readonly perRun: number;
+        };
         readonly ModelList: {
             readonly models: readonly components["schemas"]["ModelChoice"][];
         };
@@ -991,6 +1154,11 @@ export interface components {
                 readonly at: string;
             };
             readonly retryOf?: string;
+            /**
+             * @description Set if the run tried a card that was not saved.
+             * @constant
+             */
+            readonly isTrial?: true;
             readonly model?: string;
             readonly approvals: readonly components["schemas"]["OpenApproval"][];
             readonly lastSeq: number;
@@ -1056,6 +1224,48 @@ export interface components {
             readonly approvalId: string;
             /** @enum {string} */
             readonly decision: "approved" | "denied";
+        };
+        readonly CardText: {
+            readonly agent: string;
+            /** @description The file or URL of the card. */
+            readonly file: string;
+            /** @description The card format, such as `troupe`. */
+            readonly format?: string;
+            /** @description The prompt of the agent as it runs. */
+            readonly prompt: string;
+            /** @description The text of the file. */
+            readonly text?: string;
+            /** @description Why the card cannot be edited; not set if it can. */
+            readonly readOnly?: string;
+            /** @description The version of the text. */
+            readonly version?: string;
+        };
+        readonly CardBody: {
+            /** @description The whole text of the card. */
+            readonly text: string;
+            /** @description The version of the card that was read. */
+            readonly version: string;
+        };
+        readonly CardCheckBody: {
+            /** @description The whole text of the card. */
+            readonly text: string;
+        };
+        readonly CardTrialBody: {
+            /** @description The whole text of the card. */
+            readonly text: string;
+            /** @description A run of the agent whose input is repeated. */
+            readonly runId?: string;
+            /** @description Replaces `runId`: the message, or the input object of the agent. */
+            readonly input?: string | {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly CardRevision: {
+            readonly id: string;
+            /** @description When it was written, in ms since 1970. */
+            readonly time: number;
+            readonly subject?: string;
+            readonly author?: string;
         };
         readonly ToolList: {
             readonly agent: string;
@@ -1174,6 +1384,9 @@ export type AgentWorstCase = components['schemas']['AgentWorstCase'];
 export type Limits = components['schemas']['Limits'];
 export type AgentVariable = components['schemas']['AgentVariable'];
 export type AgentProblem = components['schemas']['AgentProblem'];
+export type TeamStats = components['schemas']['TeamStats'];
+export type AgentStats = components['schemas']['AgentStats'];
+export type CallStats = components['schemas']['CallStats'];
 export type ModelList = components['schemas']['ModelList'];
 export type ModelChoice = components['schemas']['ModelChoice'];
 export type RunPage = components['schemas']['RunPage'];
@@ -1193,6 +1406,11 @@ export type LabelBody = components['schemas']['LabelBody'];
 export type RunPrompts = components['schemas']['RunPrompts'];
 export type DecisionBody = components['schemas']['DecisionBody'];
 export type ApprovalDecision = components['schemas']['ApprovalDecision'];
+export type CardText = components['schemas']['CardText'];
+export type CardBody = components['schemas']['CardBody'];
+export type CardCheckBody = components['schemas']['CardCheckBody'];
+export type CardTrialBody = components['schemas']['CardTrialBody'];
+export type CardRevision = components['schemas']['CardRevision'];
 export type ToolList = components['schemas']['ToolList'];
 export type ExportedTool = components['schemas']['ExportedTool'];
 export type ToolBody = components['schemas']['ToolBody'];
@@ -1222,6 +1440,28 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["AgentList"];
+                };
+            };
+        };
+    };
+    readonly readAgentStats: {
+        readonly parameters: {
+            readonly query?: {
+                readonly principal?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The figures */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TeamStats"];
                 };
             };
         };
@@ -1592,6 +1832,190 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApprovalDecision"];
+                };
+            };
+        };
+    };
+    readonly readCard: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly agent: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The card */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CardText"];
+                };
+            };
+        };
+    };
+    readonly saveCard: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly agent: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CardBody"];
+            };
+        };
+        readonly responses: {
+            /** @description The card */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CardText"];
+                };
+            };
+        };
+    };
+    readonly readCardSchema: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly agent: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The schema */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly [key: string]: components["schemas"]["Json"];
+                    };
+                };
+            };
+        };
+    };
+    readonly checkCard: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly agent: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CardCheckBody"];
+            };
+        };
+        readonly responses: {
+            /** @description The problems */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly problems: readonly components["schemas"]["AgentProblem"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly tryCard: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly agent: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CardTrialBody"];
+            };
+        };
+        readonly responses: {
+            /** @description The run has already ended and is not stored */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RunReport"];
+                };
+            };
+            /** @description The run has started and continues on its own */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StartedRun"];
+                };
+            };
+        };
+    };
+    readonly listCardRevisions: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly agent: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The versions */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly revisions: readonly components["schemas"]["CardRevision"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly readCardRevision: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly agent: string;
+                readonly revision: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The text */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly text: string;
+                    };
                 };
             };
         };

@@ -58,6 +58,7 @@ export {
   type ScheduleList,
   type ServedSchedule,
 } from './schedules/create-schedules-headend.ts'
+export type { TeamStats } from './run-service/agent-stats.ts'
 export type { CardEdit, CardRepository, CardRevision, CardText } from './cards/card-repository.ts'
 export type { CardTrialBody } from './cards/card-routes.ts'
 export { createToolsHeadend, type ToolsHeadendOptions } from './tools/create-tools-headend.ts'

@@ -11,6 +11,7 @@ import type { RootRunRecord, RunLabel, RunStore } from '@troupe/schema/ports'
 import { createRunHub, type RunHub } from '../feeds/run-hub.ts'
 import { errorBody } from '../headend/errors.ts'
 import type { HeadendContext } from '../headend/headend.ts'
+import { createAgentStats, type StatsRequest, type TeamStats } from './agent-stats.ts'
 import { createApprovalTracker, listApprovals, type ApprovalList } from './approvals.ts'
 import { listDecisions, type DecisionPage, type DecisionPageRequest } from './decisions.ts'
 import { createStoredClientCalls, isClientCall, type StoredClientCalls } from './client-calls.ts'
@@ -71,6 +72,8 @@ export interface RunService
    * unknown `before`.
    */
   list(request: RunPageRequest): Promise<RunPage>
+  /** Returns the figures of the agents in the newest runs of a principal, or of all. */
+  agentStats(request: StatsRequest): Promise<TeamStats>
   /** Returns all open approvals and questions of the runs of a principal, or of all, that can be answered here. */
   approvals(principal: string | undefined): Promise<ApprovalList>
   /** Returns a page of the decisions on approvals and questions, the newest first. */
@@ -157,6 +160,7 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     startOnce: (run) => startRunOnce(run, serviceContext),
     ownerOf: (runId) => findOwner(runId, serviceContext),
     list: (request) => listRuns(request, serviceContext),
+    agentStats: createAgentStats(memoryRuns.store),
     approvals: (principal) => listApprovals(principal, serviceContext),
     decisions: (request) => listDecisions(request, serviceContext),
     view: (runId, principal) => viewRun({ runId, principal }, serviceContext),

@@ -11,6 +11,7 @@ import {
 import { RUN_ERRORS } from '../routes/openapi.ts'
 import { jsonAnswer, routes, startedAnswers, withErrorResponse } from '../routes/routes.ts'
 import { agentListShape, type ServedAgent } from '../routes/agent-shapes.ts'
+import { teamStatsShape } from '../routes/stats-shapes.ts'
 import { eventPageShape, eventShape } from '../routes/event-shapes.ts'
 import {
   approvalListShape,
@@ -37,6 +38,8 @@ import {
   unlabelHandler,
   promptsHandler,
   startHandler,
+  statsHandler,
+  statsQuery,
   startedResponse,
 } from './run-handlers.ts'
 
@@ -86,6 +89,15 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
             summary: 'List the served agents, the entry agent first',
             answers: { 200: jsonAnswer('The agents', agentListShape) },
             handler: ({ env }) => Response.json({ agents: describeAgents(env.caller) }),
+          },
+        },
+        '/api/agents/stats': {
+          GET: {
+            id: 'readAgentStats',
+            summary: 'Get times, costs and failures of the agents in the newest 500 runs',
+            query: statsQuery,
+            answers: { 200: jsonAnswer('The figures', teamStatsShape) },
+            handler: withErrorResponse(statsHandler(runService)),
           },
         },
         '/api/models': {

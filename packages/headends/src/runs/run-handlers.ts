@@ -202,6 +202,19 @@ export function approvalsHandler(runService: Pick<RunService, 'approvals' | 'dec
   }
 }
 
+/** Schema of the query of `GET /api/agents/stats`. */
+export const statsQuery: QuerySchema<{ readonly principal?: string | undefined }> = z.strictObject({
+  principal: ownerQuery,
+})
+
+/** Handles `GET /api/agents/stats`: returns the figures of the agents in the caller's newest runs. */
+export function statsHandler(runService: Pick<RunService, 'agentStats'>): Handler {
+  return async ({ req, env }) => {
+    const principal = requestedOwner(readQuery(req.url, statsQuery).principal, env.caller)
+    return Response.json(await runService.agentStats({ principal, signal: req.raw.signal }))
+  }
+}
+
 function isState(text: string): text is RunState {
   return RUN_STATES.some((state) => state === text)
 }
