@@ -19,6 +19,9 @@ const AgentsPage = lazy(async () => ({ default: (await import('./agents/agents-p
 const ApprovalsPage = lazy(async () => ({
   default: (await import('./approvals/approvals-page.tsx')).ApprovalsPage,
 }))
+const CardEditorPage = lazy(async () => ({
+  default: (await import('./card-editor/card-editor-page.tsx')).CardEditorPage,
+}))
 const RunPage = lazy(async () => ({ default: (await import('./runs/run-page.tsx')).RunPage }))
 const RunsPage = lazy(async () => ({ default: (await import('./runs/runs-page.tsx')).RunsPage }))
 const ToolsRoute = lazy(async () => ({ default: (await import('./tools/tools-page.tsx')).ToolsRoute }))
@@ -107,6 +110,8 @@ function AgentRoute({
       return <AgentsPage agents={agents} />
     case 'agent':
       return <AgentPage key={agent.name} agent={agent} agents={agents} />
+    case 'card':
+      return <CardEditorPage key={agent.name} agent={agent} agents={agents} />
     case 'tools':
     case 'tool':
       return <ToolsRoute route={route} agents={agents} />

@@ -8,6 +8,7 @@ export type PageRoute =
   | { readonly page: 'approvals' }
   | { readonly page: 'agents' }
   | { readonly page: 'agent'; readonly agent: string }
+  | { readonly page: 'card'; readonly agent: string }
   | { readonly page: 'tools'; readonly agent?: string }
   | { readonly page: 'tool'; readonly agent: string; readonly tool?: string }
   | { readonly page: 'trial'; readonly agent: string; readonly tool: string; readonly runId: string }
@@ -47,7 +48,8 @@ export function parseRoute(hash: string): PageRoute {
     case 'approvals':
       return { page: 'approvals' }
     case 'agents':
-      return first === undefined ? { page: 'agents' } : { page: 'agent', agent: first }
+      if (first === undefined) return { page: 'agents' }
+      return { page: second === 'edit' ? 'card' : 'agent', agent: first }
     case 'tools':
       return parseTools(first, second)
     case 'trials':
@@ -97,6 +99,8 @@ function partsOf(route: PageRoute): readonly string[] {
       return ['runs', route.runId]
     case 'agent':
       return ['agents', route.agent]
+    case 'card':
+      return ['agents', route.agent, 'edit']
     case 'tools':
       return ['tools', route.agent].filter((part) => part !== undefined)
     case 'tool':
