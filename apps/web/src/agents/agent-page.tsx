@@ -1,6 +1,6 @@
 import type { AgentVariable, Agent, ServedTool } from '@troupe/client'
 import { formatCost, formatDuration, formatTokens } from '@troupe/timeline'
-import { Hammer, MessageSquare } from 'lucide-react'
+import { Hammer, MessageSquare, Pencil } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import { templateQuery } from '../api/queries.ts'
 import { useRequest } from '../api/use-request.ts'
@@ -31,6 +31,9 @@ export function AgentPage({
   return (
     <>
       <PageHead title={agent.name} trail={<a href="#/agents">Agents</a>}>
+        <a href={hrefOf({ page: 'card', agent: agent.name })} className={buttonClasses()}>
+          <Pencil aria-hidden="true" className="size-3.5" /> Edit card
+        </a>
         {agent.mode === 'tools' ? (
           <a href={hrefOf({ page: 'tools', agent: agent.name })} className={buttonClasses()}>
             <Hammer aria-hidden="true" className="size-3.5" /> Tools

@@ -211,6 +211,10 @@ const THEME = EditorView.theme({
   '.cm-diagnostic': { whiteSpace: 'pre-wrap', maxWidth: '32rem', padding: '0.3rem 0.6rem' },
   '.cm-diagnostic-error': { borderLeftColor: 'var(--bad)' },
   '.cm-diagnostic-warning': { borderLeftColor: 'var(--warn)' },
+  // The marks and lines of CodeMirror are `data:` images, which the policy of the page blocks.
+  '.cm-lint-marker': { content: 'normal', width: '0.55em', height: '0.55em', borderRadius: '50%' },
+  '.cm-lint-marker-error': { content: 'normal', backgroundColor: 'var(--bad)' },
+  '.cm-lint-marker-warning': { content: 'normal', backgroundColor: 'var(--warn)' },
   '.cm-lintRange-error, .cm-lintRange-warning': {
     backgroundImage: 'none',
     textDecoration: 'underline wavy var(--bad)',
