@@ -1,4 +1,10 @@
-import { ApiError, type FollowOptions, type RunEvent } from '@troupe/client'
+import {
+  ApiError,
+  type EventPage,
+  type EventPageOptions,
+  type FollowOptions,
+  type RunEvent,
+} from '@troupe/client'
 import { failure } from '@troupe/schema'
 import { describe, expect, it } from 'vitest'
 import { createRunViewFeed, type FeedPorts, type RunViewFeed } from '../src/feed/run-view-feed.ts'
@@ -37,6 +43,8 @@ class PlayedStream {
 
 interface Played {
   readonly feed: RunViewFeed
+  /** The options of the requested pages. */
+  readonly pages: readonly EventPageOptions[]
   /** Makes the server reachable again. */
   comeBack(): void
   readonly streams: readonly PlayedStream[]
@@ -44,12 +52,19 @@ interface Played {
   readonly timers: (() => void)[]
 }
 
-function play(): Played {
+/** Plays a run with these pages of stored events, and then none. */
+async function play(stored: readonly (EventPage | Error)[] = []): Promise<Played> {
+  const pages: EventPageOptions[] = []
   const streams: PlayedStream[] = []
   const frames: (() => void)[] = []
   const timers: (() => void)[] = []
   let comeBack = (): void => undefined
   const ports: FeedPorts = {
+    async page(_, options) {
+      const page = stored[pages.push(options) - 1] ?? { events: [], lastSeq: 0 }
+      if (page instanceof Error) throw page
+      return page
+    },
     follow(_, options) {
       const stream = new PlayedStream(options)
       streams.push(stream)
@@ -65,7 +80,8 @@ function play(): Played {
       return () => (comeBack = () => undefined)
     },
   }
-  return { feed: createRunViewFeed('root', ports), streams, frames, timers, comeBack: () => comeBack() }
+  const feed = createRunViewFeed('root', ports)
+  return { feed, pages, streams, frames, timers, comeBack: () => comeBack() }
 }
 
 /** Lets pending promises settle. */
@@ -73,9 +89,10 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 
 describe('run feed', () => {
   it('the feed applies all events of a frame at once, and ends with the run', async () => {
-    const { feed, streams, frames } = play()
+    const { feed, streams, frames } = await play()
     let changes = 0
     feed.subscribe(() => (changes += 1))
+    await settle()
     streams[0]?.send(harbourRun())
     await settle()
     expect([frames.length, changes]).toEqual([1, 0])
@@ -86,9 +103,10 @@ describe('run feed', () => {
     expect(streams[0]?.isClosed).toBe(true)
   })
 
-  it('the feed shows whether its stream is connected', () => {
-    const { feed, streams } = play()
+  it('the feed shows whether its stream is connected', async () => {
+    const { feed, streams } = await play()
     feed.subscribe(() => undefined)
+    await settle()
     expect(feed.getState().link).toBe('opening')
     streams[0]?.options.onConnection?.('open')
     expect(feed.getState().link).toBe('live')
@@ -97,13 +115,15 @@ describe('run feed', () => {
   })
 
   it('the feed reopens a stream that failed, and shows no event twice', async () => {
-    const { feed, streams, frames, timers } = play()
+    const { feed, streams, frames, timers } = await play()
     feed.subscribe(() => undefined)
+    await settle()
     streams[0]?.send(harbourRun().slice(0, 9))
     streams[0]?.fail(new Error('refused'))
     await settle()
     expect(feed.getState().link).toBe('lost')
     timers[0]?.()
+    await settle()
     expect(streams).toHaveLength(2)
     streams[1]?.send(harbourRun())
     await settle()
@@ -115,27 +135,32 @@ describe('run feed', () => {
   })
 
   it('the feed disconnects without subscribers, and does not connect to a run that has ended', async () => {
-    const { feed, streams, frames } = play()
+    const { feed, streams, frames } = await play()
     const leave = feed.subscribe(() => undefined)
+    await settle()
     leave()
     expect(streams[0]?.isClosed).toBe(true)
     feed.subscribe(() => undefined)
+    await settle()
     streams[1]?.send(harbourRun())
     await settle()
     frames[0]?.()
     feed.subscribe(() => undefined)
+    await settle()
     expect(streams).toHaveLength(2)
   })
 
   it('the feed reopens its stream after its last event when a lost server responds again', async () => {
-    const { feed, streams, frames, comeBack } = play()
+    const { feed, streams, frames, comeBack } = await play()
     const leave = feed.subscribe(() => undefined)
+    await settle()
     streams[0]?.send(harbourRun().slice(0, 4))
     await settle()
     frames[0]?.()
     const { seq } = feed.getState().viewState.timeline
     expect(seq).toBeGreaterThan(0)
     comeBack()
+    await settle()
     expect(streams[0]?.isClosed).toBe(true)
     expect(streams.map(({ options }) => options.after)).toEqual([0, seq])
     leave()
@@ -144,13 +169,53 @@ describe('run feed', () => {
   })
 
   it('the feed does not repeat requests for a run that the server does not have', async () => {
-    const { feed, streams, timers } = play()
+    const { feed, streams, timers } = await play()
     const leave = feed.subscribe(() => undefined)
+    await settle()
     streams[0]?.fail(new ApiError(failure('run_unknown', 'No.')))
     await settle()
     expect([feed.getState().link, timers.length, streams[0]?.isClosed]).toEqual(['unknown', 0, true])
     leave()
     feed.subscribe(() => undefined)
+    await settle()
     expect(streams).toHaveLength(1)
+  })
+
+  it('the feed loads the stored events of an ended run in pages and opens no stream', async () => {
+    const stored = harbourRun().filter(({ seq }) => seq !== undefined)
+    const lastSeq = stored.length
+    const { feed, pages, streams, frames } = await play([
+      { events: stored.slice(0, 6), lastSeq },
+      { events: stored.slice(6), lastSeq },
+    ])
+    feed.subscribe(() => undefined)
+    await settle()
+    for (const frame of frames) frame()
+    expect(pages.map(({ after, limit }) => [after, limit])).toEqual([
+      [undefined, undefined],
+      [6, 10_000],
+    ])
+    expect(streams).toEqual([])
+    expect(feed.getState().link).toBe('over')
+    expect(feed.getState().viewState.events).toEqual(stored)
+  })
+
+  it('the feed follows an open run after the last of its stored events', async () => {
+    const stored = harbourRun().filter(({ seq }) => seq !== undefined)
+    const { feed, streams, frames } = await play([{ events: stored.slice(0, 6), lastSeq: 6 }])
+    feed.subscribe(() => undefined)
+    await settle()
+    expect(streams.map(({ options }) => options.after)).toEqual([6])
+    streams[0]?.send(stored.slice(6))
+    await settle()
+    for (const frame of frames) frame()
+    expect(feed.getState().viewState.events).toEqual(stored)
+  })
+
+  it('the feed takes all events from the stream if the stored ones cannot be loaded', async () => {
+    const { feed, streams } = await play([new ApiError(failure('internal', 'No.'))])
+    feed.subscribe(() => undefined)
+    await settle()
+    expect(streams.map(({ options }) => options.after)).toEqual([0])
   })
 })

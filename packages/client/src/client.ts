@@ -77,7 +77,7 @@ export interface TroupeClient {
     list(options?: RunListOptions): Promise<RunPage>
     /** Returns a run with its result. */
     get(runId: string, options?: RequestOptions): Promise<Run>
-    /** Returns a page of the stored events of a run. */
+    /** Returns a page of the stored events of a run. It is the last one if it ends with `lastSeq`. */
     events(runId: string, options?: EventPageOptions): Promise<EventPage>
     /** Repeats a run as a new run. */
     retry(runId: string, options?: RequestOptions): Promise<StartedRun | RunReport>
@@ -192,7 +192,7 @@ export interface ToolName {
 export interface EventPageOptions extends RequestOptions {
   /** The `seq` after which the page begins. Default: 0. */
   readonly after?: number
-  /** Default and maximum: 1000. */
+  /** Default: 1000. Maximum: 10,000. A page of long events has fewer. */
   readonly limit?: number
 }
 

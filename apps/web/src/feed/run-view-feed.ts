@@ -1,4 +1,10 @@
-import { ApiError, type FollowOptions, type RunEvent } from '@troupe/client'
+import {
+  ApiError,
+  type EventPage,
+  type EventPageOptions,
+  type FollowOptions,
+  type RunEvent,
+} from '@troupe/client'
 import {
   EMPTY_RUN_VIEW_STATE,
   reduceRunViewState,
@@ -27,6 +33,8 @@ export interface RunViewFeed {
 
 /** The browser functions that a feed calls, injected for tests. */
 export interface FeedPorts {
+  /** Loads a page of stored events of a run. */
+  page(runId: string, options: EventPageOptions): Promise<EventPage>
   /** Yields the events of a run, and reconnects by itself unless the server refuses. */
   follow(runId: string, options: FollowOptions): AsyncIterable<RunEvent>
   /** Calls `draw` before the next frame. */
@@ -43,9 +51,12 @@ export interface FeedPorts {
 /** Delay before a stream that the server has refused is opened again, in ms. */
 const RETRY_MS = 15_000
 
+/** Size of the pages after the first one. A run with fewer events than the default page needs one request. */
+const PAGE = 10_000
+
 /**
- * Creates the feed of a run. Events are reduced in batches, once per frame, so that many events do not block
- * the page.
+ * Creates the feed of a run: its stored events in pages, which are much faster than a stream, then the live ones.
+ * Events are reduced in batches, once per frame, so that many events do not block the page.
  */
 export function createRunViewFeed(runId: string, ports: FeedPorts): RunViewFeed {
   const listeners = new Set<() => void>()
@@ -65,14 +76,16 @@ export function createRunViewFeed(runId: string, ports: FeedPorts): RunViewFeed 
     if (isOver) disconnect?.()
     change({ viewState, ...(isOver ? { link: 'over' as const } : {}) })
   }
-  const addEvent = (event: RunEvent): void => {
-    if (pendingEvents.push(event) === 1) ports.schedule(drain)
+  const addEvents = (events: readonly RunEvent[]): void => {
+    const isScheduled = pendingEvents.length > 0
+    for (const event of events) pendingEvents.push(event)
+    if (!isScheduled && pendingEvents.length > 0) ports.schedule(drain)
   }
   const connect = (): void => {
     disconnect = keepOpen(runId, {
       ports,
       after: () => state.viewState.timeline.seq,
-      onEvent: addEvent,
+      onEvents: addEvents,
       onLink(link) {
         if (link === 'unknown') disconnect?.()
         change({ link })
@@ -102,13 +115,13 @@ function keepOpen(
   {
     ports,
     after,
-    onEvent,
+    onEvents,
     onLink,
   }: {
     readonly ports: FeedPorts
     /** Returns the `seq` of the last known event. */
     readonly after: () => number
-    readonly onEvent: (event: RunEvent) => void
+    readonly onEvents: (events: readonly RunEvent[]) => void
     readonly onLink: (link: FeedLink) => void
   },
 ): () => void {
@@ -118,7 +131,10 @@ function keepOpen(
   const read = async (signal: AbortSignal): Promise<void> => {
     const onConnection = (state: 'open' | 'lost'): void => onLink(state === 'open' ? 'live' : 'lost')
     try {
-      for await (const event of ports.follow(runId, { after: after(), signal, onConnection })) onEvent(event)
+      const history = await loadHistory(runId, { ports, after: after(), signal, onEvents })
+      if (history.isOver) return
+      const options = { after: history.last, signal, onConnection }
+      for await (const event of ports.follow(runId, options)) onEvents([event])
     } catch (thrown) {
       if (signal.aborted) return
       if (thrown instanceof ApiError && thrown.code === 'run_unknown') return onLink('unknown')
@@ -138,5 +154,44 @@ function keepOpen(
     cancelReturn()
     cancelRetry?.()
     connection.abort()
+  }
+}
+
+/**
+ * Loads the stored events after a `seq`, page by page. Returns the `seq` of the last one, and whether it ended the
+ * run. After a failure, such as a lost connection, the stream has to deliver the rest. Rejects if there is no such
+ * run, or if the signal aborts.
+ */
+async function loadHistory(
+  runId: string,
+  {
+    ports,
+    after,
+    signal,
+    onEvents,
+  }: {
+    readonly ports: Pick<FeedPorts, 'page'>
+    readonly after: number
+    readonly signal: AbortSignal
+    readonly onEvents: (events: readonly RunEvent[]) => void
+  },
+): Promise<{ readonly last: number; readonly isOver: boolean }> {
+  let last = after
+  for (;;) {
+    try {
+      const { events, lastSeq } = await ports.page(
+        runId,
+        last === 0 ? { signal } : { after: last, limit: PAGE, signal },
+      )
+      signal.throwIfAborted()
+      const end = events.at(-1)
+      last = end?.seq ?? last
+      onEvents(events)
+      if (end?.type === 'run-end' && end.runId === end.rootRunId) return { last, isOver: true }
+      if (end === undefined || last >= lastSeq) return { last, isOver: false }
+    } catch (thrown) {
+      if (signal.aborted || (thrown instanceof ApiError && thrown.code === 'run_unknown')) throw thrown
+      return { last, isOver: false }
+    }
   }
 }

@@ -20,6 +20,7 @@ interface FollowedRun extends FeedState {
 const MAX_FEEDS = 30
 
 const browser: FeedPorts = {
+  page: client.runs.events,
   follow: client.resume,
   schedule: (draw) => {
     // A page in the background draws no frames, but must still process events.

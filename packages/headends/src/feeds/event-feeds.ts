@@ -1,15 +1,16 @@
-import { troupeError, type Clock, type RunEvent } from '@troupe/schema'
+import { troupeError, type Clock } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import type { RunHub } from './run-hub.ts'
 import type { EventProducer } from '../sse/event-stream.ts'
+import { readEventPage, type EventPageRange } from './event-page.ts'
 import { createStoreWatch, followRun, type FollowRequest, createStoredPages } from './follow-run.ts'
 
 /** The event streams of all clients that follow runs. */
 export interface EventFeeds {
   /** Opens an event stream of a run. Throws `rate_limited` if the principal has too many open. */
   follow(request: FollowRequest, principal: string): EventProducer
-  /** Returns persisted events in order. */
-  page(runId: string, range: { readonly after: number; readonly limit: number }): Promise<readonly RunEvent[]>
+  /** Returns persisted events in order, as JSON texts. A page of long events has fewer than `limit`. */
+  page(runId: string, range: EventPageRange): Promise<readonly string[]>
   /** Ends all streams. Clients can reconnect at their last event. */
   close(): void
 }
@@ -88,7 +89,7 @@ export function createEventFeeds({
         },
       }
     },
-    page: async (runId, range) => store.events(runId, range),
+    page: (runId, range) => readEventPage(store, runId, range),
     close() {
       for (const source of open) source.close()
     },
