@@ -199,7 +199,8 @@ describe('trials of unsaved cards', () => {
       ['limits:', 'permissions: { allow: ["*"] }\nlimits:'],
       ['model: passthrough', 'model: openai/gpt-5'],
     ] as const) {
-      const text = CARD.replace(...edit)
+      const [before, after] = edit
+      const text = CARD.replace(before, after)
       const answer = await send('POST', 'agents/Writer/card/try', { text, input: 'a letter' })
       expect(await answer.json()).toMatchObject({ error: { code: 'card_edit_refused' } })
     }

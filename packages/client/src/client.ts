@@ -1,3 +1,4 @@
+import type { ChangeOptions, ReceivedChange } from './follow-changes.ts'
 import type { FollowOptions } from './follow-run.ts'
 import type {
   AgentList,
@@ -68,6 +69,11 @@ export interface TroupeClient {
    * caller leaves the loop.
    */
   resume(runId: string, options?: FollowOptions): AsyncGenerator<RunEvent, void, undefined>
+  /**
+   * Yields what changes in the lists of the server, and the events of the given runs, without an end. After `reset`,
+   * changes may be missing and the caller has to load everything again. Reconnects like `stream`.
+   */
+  changes(options?: ChangeOptions): AsyncGenerator<ReceivedChange, void, undefined>
   /** Cancels a run and all its child runs for good. Returns it when it has ended. */
   cancel(runId: string, options?: RequestOptions): Promise<Run>
   /** Lets a page of the server sign in: stores a token in a cookie that scripts cannot read. */

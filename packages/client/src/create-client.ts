@@ -1,5 +1,6 @@
 import { invalidResponse } from './api-error.ts'
 import type { RunInput, SessionPage, StartRunOptions, ToolName, TroupeClient } from './client.ts'
+import { followChanges } from './follow-changes.ts'
 import { followRun, isRootEnd, type FollowOptions, type RootRunEnd } from './follow-run.ts'
 import type { ApprovalList, DecisionPage, Run, RunEvent, RunPage, RunReport } from './openapi.generated.ts'
 import { createTransport, type ClientOptions } from './transport.ts'
@@ -8,6 +9,7 @@ import { createTransport, type ClientOptions } from './transport.ts'
 export function createClient(options: ClientOptions): TroupeClient {
   const transport = createTransport(options)
   const { request } = transport
+  const connection = { transport, maxReconnects: options.maxReconnects }
 
   const start: TroupeClient['start'] = (agent, input, { signal, idempotencyKey, ...body } = {}) =>
     request<'startRun'>('/api/runs', {
@@ -16,8 +18,7 @@ export function createClient(options: ClientOptions): TroupeClient {
       headers: idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
       signal,
     })
-  const resume: TroupeClient['resume'] = (runId, follow = {}) =>
-    followRun(runId, follow, { transport, maxReconnects: options.maxReconnects })
+  const resume: TroupeClient['resume'] = (runId, follow = {}) => followRun(runId, follow, connection)
   const cancel: TroupeClient['cancel'] = (runId, { signal } = {}) =>
     request<'stopRun'>(`${runPath(runId)}/stop`, { ...POST, signal })
   const get: TroupeClient['runs']['get'] = (runId, { signal } = {}) =>
@@ -76,6 +77,7 @@ export function createClient(options: ClientOptions): TroupeClient {
     stream,
     start,
     resume,
+    changes: (changeOptions = {}) => followChanges(changeOptions, connection),
     cancel,
     async signIn(token, { signal } = {}) {
       await transport.open('/api/sign-in', { method: 'POST', body: { token }, signal })

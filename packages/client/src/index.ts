@@ -11,6 +11,7 @@ export type {
   TroupeClient,
 } from './client.ts'
 export { createClient } from './create-client.ts'
+export type { ChangeOptions, ReceivedChange } from './follow-changes.ts'
 export type { FollowOptions } from './follow-run.ts'
 export type {
   Agent,
@@ -27,6 +28,7 @@ export type {
   ApprovalList,
   DecidedApproval,
   Decider,
+  Change,
   DecisionBody,
   DecisionPage,
   EventPage,

@@ -75,6 +75,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/changes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Stream what changes in the lists of runs, approvals, agents and schedules; `Last-Event-ID` continues after that change */
+        readonly get: operations["followChanges"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/approvals": {
         readonly parameters: {
             readonly query?: never;
@@ -1065,6 +1082,35 @@ export interface components {
             /** @enum {string} */
             readonly state: "running" | "queued";
         };
+        readonly Change: {
+            /** @constant */
+            readonly type: "reset";
+        } | {
+            /** @constant */
+            readonly type: "runs";
+            readonly runs: readonly components["schemas"]["RunSummary"][];
+        } | {
+            /** @constant */
+            readonly type: "approvals";
+            readonly total: number;
+        } | {
+            /** @constant */
+            readonly type: "reload";
+            readonly list: string;
+        } | {
+            /** @constant */
+            readonly type: "run";
+            readonly event: components["schemas"]["RunEvent"];
+        } | {
+            /** @constant */
+            readonly type: "run-over";
+            readonly runId: string;
+        } | {
+            /** @constant */
+            readonly type: "run-refused";
+            readonly runId: string;
+            readonly error: components["schemas"]["Failure"];
+        };
         readonly ApprovalList: {
             readonly approvals: readonly components["schemas"]["ListedApproval"][];
             /** @description The number of open approvals, including those that are not listed. */
@@ -1394,6 +1440,7 @@ export type RunSummary = components['schemas']['RunSummary'];
 export type RunLabel = components['schemas']['RunLabel'];
 export type StartRunBody = components['schemas']['StartRunBody'];
 export type StartedRun = components['schemas']['StartedRun'];
+export type Change = components['schemas']['Change'];
 export type ApprovalList = components['schemas']['ApprovalList'];
 export type ListedApproval = components['schemas']['ListedApproval'];
 export type DecisionPage = components['schemas']['DecisionPage'];
@@ -1545,6 +1592,29 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["StartedRun"];
+                };
+            };
+        };
+    };
+    readonly followChanges: {
+        readonly parameters: {
+            readonly query?: {
+                readonly runs?: string;
+                readonly principal?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A stream of changes without an end */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": components["schemas"]["Change"];
                 };
             };
         };

@@ -5,6 +5,8 @@ export interface ServerSentEvent {
   /** Type of the event. Default: `message`. */
   readonly event: string
   readonly data: string
+  /** The `id` of the event; `undefined` if it has none. */
+  readonly id?: string
 }
 
 /** Maximum length of one event, in characters. */
@@ -24,6 +26,7 @@ export async function* readServerSentEvents(
   let text = ''
   let event = ''
   let data: string | undefined
+  let id: string | undefined
   for (;;) {
     const { done, value } = await withTimeout(reader.read(), maxSilenceMs)
     if (done) return
@@ -35,15 +38,29 @@ export async function* readServerSentEvents(
     for (const line of lines) {
       const [name, content] = parseField(line)
       if (name === 'event') event = content
+      if (name === 'id') id = content
       if (name === 'data') data = data === undefined ? content : `${data}\n${content}`
       if (line !== '') continue
-      if (data !== undefined) yield { event: event === '' ? 'message' : event, data }
+      if (data !== undefined) yield toEvent({ event, data, id })
       event = ''
       data = undefined
+      id = undefined
     }
     if (text.length + (data?.length ?? 0) > MAX_LENGTH)
       throw invalidResponse(`A server-sent event is longer than ${MAX_LENGTH} characters.`)
   }
+}
+
+function toEvent({
+  event,
+  data,
+  id,
+}: {
+  readonly event: string
+  readonly data: string
+  readonly id: string | undefined
+}): ServerSentEvent {
+  return { event: event === '' ? 'message' : event, data, ...(id === undefined ? {} : { id }) }
 }
 
 /** Splits a line into the name and the value of a field. The name of a comment is empty. */

@@ -35,7 +35,7 @@ const TEXT = [
 ].join('\n')
 
 const EVENTS = [
-  { event: 'message', data: '{"a":"ü"}' },
+  { event: 'message', data: '{"a":"ü"}', id: '1' },
   { event: 'lagged', data: 'first\n second' },
   { event: 'message', data: '' },
 ]

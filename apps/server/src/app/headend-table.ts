@@ -21,6 +21,7 @@ import {
   type RunService,
   type ServedAgent,
   type ToolsHeadendOptions,
+  type WatchedList,
   type Webhook,
 } from '@troupe/headends'
 import type { Scheduler } from '@troupe/schedules'
@@ -60,12 +61,13 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: ServedParts) => Headend>> =
   web: ({ page, principals, context }) =>
     createPageHeadend({ folder: page, principals, clock: context.clock }),
   rest: ({ context }) => createRestHeadend(context),
-  runs: ({ context, host, runService, feeds }) =>
+  runs: ({ context, host, runService, feeds, scheduler }) =>
     createRunsHeadend(context, {
       runService,
       feeds,
       describeAgents: (caller) =>
         describeAgents(host, context.runner.agents(), { isOperator: isOperator(caller) }),
+      lists: watchedLists({ ...context, host, scheduler }),
       models: () => host.models(),
     }),
   tools: ({ context, host, runService, cardHistory }) =>
@@ -125,6 +127,27 @@ export function createHeadends(
   return HEADEND_NAMES.filter((name) => !without.includes(name)).map((name) =>
     HEADENDS[name]({ ...parts, feeds }),
   )
+}
+
+/** Returns the lists that clients load again when they have changed. */
+function watchedLists({
+  runner,
+  host,
+  scheduler,
+}: Pick<HeadendContext, 'runner'> & Pick<HeadendParts, 'host' | 'scheduler'>): readonly WatchedList[] {
+  return [
+    {
+      name: 'agents',
+      forOperators: false,
+      version: () => JSON.stringify(runner.agents().map(({ name, digest }) => [name, digest])),
+    },
+    {
+      name: 'schedules',
+      forOperators: true,
+      // Without schedules, the store may have no table for them.
+      version: async () => (host.schedules().length === 0 ? '' : JSON.stringify(await scheduler.list())),
+    },
+  ]
 }
 
 /**

@@ -1,7 +1,7 @@
 import { troupeError, type Clock } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import type { RunHub } from './run-hub.ts'
-import type { EventProducer } from '../sse/event-stream.ts'
+import { withClose, type EventProducer } from '../sse/event-stream.ts'
 import { readEventPage, type EventPageRange } from './event-page.ts'
 import { createStoreWatch, followRun, type FollowRequest, createStoredPages } from './follow-run.ts'
 
@@ -9,6 +9,11 @@ import { createStoreWatch, followRun, type FollowRequest, createStoredPages } fr
 export interface EventFeeds {
   /** Opens an event stream of a run. Throws `rate_limited` if the principal has too many open. */
   follow(request: FollowRequest, principal: string): EventProducer
+  /**
+   * Counts another stream of a client, which is created only if the principal may open one. Throws `rate_limited`
+   * if it has too many open.
+   */
+  open(create: () => EventProducer, principal: string): EventProducer
   /** Returns persisted events in order, as JSON texts. A page of long events has fewer than `limit`. */
   page(runId: string, range: EventPageRange): Promise<readonly string[]>
   /** Ends all streams. Clients can reconnect at their last event. */
@@ -62,33 +67,27 @@ export function createEventFeeds({
     }
   }
 
+  function openStream(create: () => EventProducer, principal: string): EventProducer {
+    checkLimit(principal)
+    const source = create()
+    // Counted last, so that a stream that could not be opened is not counted.
+    const releaseFollower = countFollower(principal)
+    open.add(source)
+    return withClose(source, () => {
+      releaseFollower()
+      open.delete(source)
+      source.close()
+    })
+  }
+
   return {
-    follow(request, principal) {
-      checkLimit(principal)
-      const source = followRun(request, {
-        pages,
-        watch,
-        clock,
-        hub: runService,
-        isLive: runService.isLive,
-        ...report,
-      })
-      // Counted last, so that a stream that could not be opened is not counted.
-      const releaseFollower = countFollower(principal)
-      open.add(source)
-      return {
-        read: () => source.read(),
-        get isOver() {
-          return source.isOver
-        },
-        onReady: (listener) => source.onReady(listener),
-        close() {
-          releaseFollower()
-          open.delete(source)
-          source.close()
-        },
-      }
-    },
+    follow: (request, principal) =>
+      openStream(
+        () =>
+          followRun(request, { pages, watch, clock, hub: runService, isLive: runService.isLive, ...report }),
+        principal,
+      ),
+    open: openStream,
     page: (runId, range) => readEventPage(store, runId, range),
     close() {
       for (const source of open) source.close()

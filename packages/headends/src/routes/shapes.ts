@@ -173,7 +173,7 @@ const summaryFields = {
 }
 
 /** Schema of a run in a list. */
-const summaryShape: z.ZodType = z
+export const summaryShape: z.ZodType = z
   .object({ ...summaryFields, principal: z.string().optional() })
   .meta({ id: 'RunSummary' })
 

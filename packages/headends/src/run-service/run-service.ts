@@ -9,6 +9,7 @@ import {
 } from '@troupe/schema'
 import type { RootRunRecord, RunLabel, RunStore } from '@troupe/schema/ports'
 import { createRunHub, type RunHub } from '../feeds/run-hub.ts'
+import { createActivity, withActivity } from './run-activity.ts'
 import { errorBody } from '../headend/errors.ts'
 import type { HeadendContext } from '../headend/headend.ts'
 import { createAgentStats, type StatsRequest, type TeamStats } from './agent-stats.ts'
@@ -37,6 +38,7 @@ import {
   type StartOnceRequest,
   type StartRunRequest,
 } from './start-run.ts'
+import { createChangedRuns, type ChangedRuns } from './changed-runs.ts'
 import { listRuns, type RunPage, type RunPageRequest } from './list-runs.ts'
 import { createMemoryRuns, type ReadStore } from './memory-runs.ts'
 import { recoverRuns, resumeRun } from './recover-runs.ts'
@@ -74,6 +76,13 @@ export interface RunService
   list(request: RunPageRequest): Promise<RunPage>
   /** Returns the figures of the agents in the newest runs of a principal, or of all. */
   agentStats(request: StatsRequest): Promise<TeamStats>
+  /** Creates a reader of the changes of the list of runs, also by other processes. */
+  changedRuns(): ChangedRuns
+  /**
+   * Calls the listener when a run of this process starts, ends, waits or gets a decision or a label, so that the
+   * list of runs or of approvals has changed. Returns a function that removes it.
+   */
+  onActivity(listener: () => void): () => void
   /** Returns all open approvals and questions of the runs of a principal, or of all, that can be answered here. */
   approvals(principal: string | undefined): Promise<ApprovalList>
   /** Returns a page of the decisions on approvals and questions, the newest first. */
@@ -136,7 +145,8 @@ interface RunServiceOptions {
 
 /** Creates a run service over a host that persists its runs in this store. */
 export function createRunService({ host, store, context }: RunServiceOptions): RunService {
-  const hub = createRunHub()
+  const activity = createActivity()
+  const hub = withActivity(createRunHub(), activity.notify)
   const memoryRuns = createMemoryRuns(store, context.clock)
   const serviceContext: RunServiceContext = {
     ...context,
@@ -161,6 +171,8 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     ownerOf: (runId) => findOwner(runId, serviceContext),
     list: (request) => listRuns(request, serviceContext),
     agentStats: createAgentStats(memoryRuns.store),
+    changedRuns: () => createChangedRuns(serviceContext),
+    onActivity: activity.listen,
     approvals: (principal) => listApprovals(principal, serviceContext),
     decisions: (request) => listDecisions(request, serviceContext),
     view: (runId, principal) => viewRun({ runId, principal }, serviceContext),
@@ -170,7 +182,8 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
       await findRun({ runId, principal }, serviceContext)
       await host.addNote(runId, note)
     },
-    label: (runId, principal, label) => labelRun({ runId, principal }, label, serviceContext),
+    label: (runId, principal, label) =>
+      labelRun({ runId, principal }, label, serviceContext).finally(activity.notify),
     stop: (runId, principal) => stopRun({ runId, principal }, serviceContext),
     retry: (runId, principal, changes = {}) => retryRun({ runId, principal }, changes, serviceContext),
     fork: (fork, principal) => forkRun({ ...fork, principal }, serviceContext),

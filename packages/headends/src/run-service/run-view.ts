@@ -194,6 +194,13 @@ export const RUN_STATES: readonly RunState[] = [
   'damaged',
 ]
 
+const OPEN_STATES: readonly RunState[] = ['queued', 'running', 'waiting', 'interrupted']
+
+/** Returns true for the state of a run that has ended, or that is damaged. */
+export function isEndState(state: RunState): boolean {
+  return !OPEN_STATES.includes(state)
+}
+
 /** A run in a list. */
 export interface RunSummary {
   readonly runId: string

@@ -1,5 +1,7 @@
 import type { ModelChoice } from '@troupe/schema'
 import { z } from 'zod'
+import { changesHandler, changesQuery } from '../changes/changes-handler.ts'
+import { createChangeWatch, type WatchedList } from '../changes/watch-changes.ts'
 import type { EventFeeds } from '../feeds/event-feeds.ts'
 import {
   type Caller,
@@ -12,6 +14,7 @@ import { RUN_ERRORS } from '../routes/openapi.ts'
 import { jsonAnswer, routes, startedAnswers, withErrorResponse } from '../routes/routes.ts'
 import { agentListShape, type ServedAgent } from '../routes/agent-shapes.ts'
 import { teamStatsShape } from '../routes/stats-shapes.ts'
+import { changeShape } from '../routes/change-shapes.ts'
 import { eventPageShape, eventShape } from '../routes/event-shapes.ts'
 import {
   approvalListShape,
@@ -52,6 +55,8 @@ export interface RunsHeadendOptions {
    * operators.
    */
   describeAgents(caller: Caller): readonly ServedAgent[]
+  /** Lists of other headends whose changes `GET /api/changes` reports. */
+  readonly lists: readonly WatchedList[]
   /** Returns the models that a run may use in place of its agents' models. */
   models(): readonly ModelChoice[]
 }
@@ -79,6 +84,7 @@ const decisionShape = z
 export function createRunsHeadend(context: HeadendContext, options: RunsHeadendOptions): Headend {
   const { runService, feeds, describeAgents, models } = options
   const parts = { ...context, ...options }
+  const watch = createChangeWatch(parts)
   return {
     name: 'runs',
     ...routes(
@@ -123,6 +129,21 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
             answers: startedAnswers(startedRunShape),
             errors: RUN_ERRORS,
             handler: withErrorResponse(startHandler(parts)),
+          },
+        },
+        '/api/changes': {
+          GET: {
+            id: 'followChanges',
+            summary:
+              'Stream what changes in the lists of runs, approvals, agents and schedules; `Last-Event-ID` continues after that change',
+            query: changesQuery,
+            answers: {
+              200: {
+                description: 'A stream of changes without an end',
+                content: { 'text/event-stream': changeShape },
+              },
+            },
+            handler: withErrorResponse(changesHandler({ ...parts, watch })),
           },
         },
         '/api/approvals': {
@@ -244,7 +265,10 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         { title: 'Run control', url, command: postCommand(url, { agent, q: message }, { credentials }) },
       ]
     },
-    close: async () => feeds.close(),
+    async close() {
+      watch.close()
+      feeds.close()
+    },
   }
 }
 

@@ -18,9 +18,10 @@ import { z } from 'zod'
 import type { EventFeeds } from '../feeds/event-feeds.ts'
 import { isOperator, type Caller, type Handler, type HandlerContext } from '../headend/headend.ts'
 import { requireJson, readQuery, type QuerySchema, accepts } from '../request/read-json.ts'
+import { ownerQuery, requestedOwner, runRefFor } from '../run-service/run-access.ts'
 import type { RunRef } from '../run-service/stored-run.ts'
 import type { RunService } from '../run-service/run-service.ts'
-import { RUN_STATES, type RunState } from '../run-service/run-view.ts'
+import { isEndState, RUN_STATES, type RunState } from '../run-service/run-view.ts'
 import { eventStream } from '../sse/event-stream.ts'
 import { resolveOutput } from '../client-runs/resolve-output.ts'
 import { servedAgent } from '../client-runs/run-for-caller.ts'
@@ -94,9 +95,7 @@ export async function runRefOf(
   { req, env: { caller } }: HandlerContext,
   runService: Pick<RunService, 'ownerOf'>,
 ): Promise<RunRef> {
-  const runId = req.param('id') ?? ''
-  const owner = isOperator(caller) ? await runService.ownerOf(runId) : undefined
-  return { runId, principal: owner ?? caller.principal }
+  return runRefFor(req.param('id') ?? '', caller, runService)
 }
 
 const LIMIT = 'must be an integer from 1 to 500'
@@ -117,19 +116,6 @@ interface RunListQuery {
 }
 
 const pageLimit = z.coerce.number({ error: LIMIT }).int(LIMIT).min(1, LIMIT).max(500, LIMIT).default(50)
-
-const ownerQuery = z.string().optional().meta({ description: 'Owner, `*` for all.' })
-
-/**
- * Returns the principal whose runs are requested, `undefined` for all of them. Throws `operator_required` if
- * the caller may only read its own.
- */
-function requestedOwner(principal: string | undefined, caller: Caller): string | undefined {
-  if (principal === undefined || principal === caller.principal) return caller.principal
-  if (!isOperator(caller))
-    throw troupeError('operator_required', 'principal: only an operator can read the runs of others.')
-  return principal === '*' ? undefined : principal
-}
 
 /** Schema of the query of `GET /api/runs`. */
 export const runListQuery: QuerySchema<RunListQuery> = z.strictObject({
@@ -248,7 +234,7 @@ export function eventsHandler({
       })
     }
     // The client has every event. 204 keeps browsers from reconnecting.
-    if (isEnd(state) && after >= lastSeq) return new Response(undefined, { status: 204 })
+    if (isEndState(state) && after >= lastSeq) return new Response(undefined, { status: 204 })
     // A position beyond the end, for example of another run, would wait for events that never come.
     return eventStream(feeds.follow({ runId, after: Math.min(after, lastSeq) }, env.caller.principal), {
       clock,
@@ -273,13 +259,13 @@ export function exportHandler({
 }): Handler {
   return async (call) => {
     const { runId, principal } = await runRefOf(call, runService)
-    await runService.readState(runId, principal)
+    const { lastSeq } = await runService.readState(runId, principal)
+    if (lastSeq > MAX_EXPORTED) throw tooManyEvents()
     const events: RunEvent[] = []
     for (;;) {
       const page = await feeds.page(runId, { after: events.at(-1)?.seq ?? 0, limit: EXPORT_PAGE })
-      events.push(...page)
-      if (page.length < EXPORT_PAGE) break
-      if (events.length >= MAX_EXPORTED) throw tooManyEvents()
+      events.push(...page.map((text) => JSON.parse(text) as RunEvent))
+      if (page.length === 0 || (events.at(-1)?.seq ?? 0) >= lastSeq) break
     }
     return new Response(formatRunHtml(events), {
       headers: {
@@ -295,10 +281,6 @@ function tooManyEvents(): TroupeError {
   return troupeError('request_invalid', `The run has more than ${MAX_EXPORTED} events.`, {
     fix: 'Export it on the machine of the store: `troupe runs export RUN --html`.',
   })
-}
-
-function isEnd(state: RunState): boolean {
-  return !['queued', 'running', 'waiting', 'interrupted'].includes(state)
 }
 
 /** Options for reading a number from a request. */
