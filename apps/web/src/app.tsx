@@ -1,6 +1,7 @@
 import type { AgentList, Agent } from '@troupe/client'
 import { Compass } from 'lucide-react'
 import { Suspense, lazy, useEffect, useState, type ReactElement } from 'react'
+import { changes, isReloadOf } from './api/changes.ts'
 import { AGENTS } from './api/queries.ts'
 import { useRequest, type RequestState } from './api/use-request.ts'
 import { ApprovalAlert } from './approvals/approval-alert.tsx'
@@ -30,10 +31,14 @@ const TrialPage = lazy(async () => ({ default: (await import('./tools/trial/tria
 /** Shows the shell with the page of the current route, or the sign-in form if the server requires a token. */
 export function App(): ReactElement {
   const route = useRoute()
-  const agents = useRequest(AGENTS)
+  const agents = useRequest(AGENTS, { isStale: isReloadOf('agents') })
   const approvals = useOpenApprovals()
   const trial = useTrials()
-  if (agents.failure?.code === 'token_required') return <SignIn onDone={agents.refresh} />
+  const onSignIn = (): void => {
+    changes.retry()
+    agents.refresh()
+  }
+  if (agents.failure?.code === 'token_required') return <SignIn onDone={onSignIn} />
   return (
     <Shell route={route} approvals={approvals.value?.total ?? 0}>
       <ApprovalAlert approvals={approvals.value?.approvals} />
@@ -73,7 +78,11 @@ function Page({
 }): ReactElement | null {
   if (route.page === 'runs')
     return (
-      <RunsPage agents={agentsRequest.value?.agents.map(({ name }) => name) ?? []} filter={route.filter} />
+      <RunsPage
+        agents={agentsRequest.value?.agents.map(({ name }) => name) ?? []}
+        approvals={approvals.value?.approvals ?? []}
+        filter={route.filter}
+      />
     )
   if (route.page === 'run') return <RunPage key={route.runId} runId={route.runId} />
   if (route.page === 'approvals') return <ApprovalsPage approvals={approvals} />

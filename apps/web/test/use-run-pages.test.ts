@@ -51,9 +51,8 @@ describe('list of known runs', () => {
     const known = {
       runs: [run('e', 'running'), run('d'), run('c', 'running'), run('b'), run('a', 'waiting')],
     }
-    expect(findBeforeOpen(known, { newest: 2, from: 0 })).toEqual({ before: 'd', at: 2 })
-    expect(findBeforeOpen(known, { newest: 2, from: 3 })).toEqual({ before: 'b', at: 4 })
-    expect(findBeforeOpen(known, { newest: 2, from: 5 })).toEqual({ before: 'd', at: 2 })
-    expect(findBeforeOpen({ runs: known.runs.slice(0, 2) }, { newest: 2, from: 0 })).toBeUndefined()
+    expect(findBeforeOpen(known, 2)).toEqual({ before: 'd', at: 2 })
+    expect(findBeforeOpen(known, 3)).toEqual({ before: 'b', at: 4 })
+    expect(findBeforeOpen(known, 5)).toBeUndefined()
   })
 })

@@ -12,8 +12,8 @@ interface EventConnection extends RequestOptions {
   readonly maxSilenceMs: number
   /** Longest delay between two attempts, in ms. Default: 15 s. */
   readonly maxDelayMs?: number
-  /** Called when the connection is open, and when it is lost and will be opened again. */
-  readonly onConnection?: ((state: 'open' | 'lost') => void) | undefined
+  /** Called when the connection is open, and when it is lost, with the reason, and will be opened again. */
+  readonly onConnection?: ((state: 'open' | 'lost', reason?: unknown) => void) | undefined
 }
 
 /** The server, and how often a connection to it is opened again. */
@@ -67,7 +67,7 @@ export async function* connectedEvents(
     }
     attempts += 1
     if (attempts > maxReconnects) throw error
-    onConnection?.('lost')
+    onConnection?.('lost', error)
     await delay(Math.max(backoff(attempts, maxDelayMs), retryDelay(error)), signal)
   }
 }

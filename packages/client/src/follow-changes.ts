@@ -11,8 +11,8 @@ export interface ChangeOptions extends RequestOptions {
   readonly runs?: ReadonlyMap<string, number> | undefined
   /** Principal whose runs are watched, `*` for all; operators only. Default: the caller. */
   readonly principal?: string | undefined
-  /** Called when the connection is open, and when it is lost and will be opened again. */
-  readonly onConnection?: ((state: 'open' | 'lost') => void) | undefined
+  /** Called when the connection is open, and when it is lost, with the reason, and will be opened again. */
+  readonly onConnection?: ((state: 'open' | 'lost', reason?: unknown) => void) | undefined
 }
 
 /** A change, with its id if the stream can continue after it. */

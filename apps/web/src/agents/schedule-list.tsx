@@ -1,5 +1,6 @@
 import type { Schedule } from '@troupe/client'
 import type { ReactElement } from 'react'
+import { isReloadOf } from '../api/changes.ts'
 import { client } from '../api/client.ts'
 import { SCHEDULES } from '../api/queries.ts'
 import { useAction, useRequest } from '../api/use-request.ts'
@@ -14,7 +15,7 @@ type ScheduleAction = 'run' | 'pause' | 'resume'
 
 /** Lists the schedules with their last and next firing. Shows nothing without schedules, and to people who may not see them. */
 export function ScheduleList(): ReactElement | null {
-  const { value, refresh } = useRequest(SCHEDULES, { everyMs: 5000 })
+  const { value, refresh } = useRequest(SCHEDULES, { isStale: isReloadOf('schedules'), everyMs: 5000 })
   const control = useAction((name: string, action: ScheduleAction) =>
     client.schedules[action](name).then(refresh),
   )

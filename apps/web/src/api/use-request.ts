@@ -1,4 +1,6 @@
+import type { Change } from '@troupe/client'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { changes, useIsFailing } from './changes.ts'
 import { toRequestFailure, type RequestFailure } from './client.ts'
 import type { ApiQuery } from './queries.ts'
 import { useServerLink, serverLink } from './server-link.ts'
@@ -13,38 +15,42 @@ export interface RequestState<T> {
   refresh(): void
 }
 
-/** Intervals for repeating a request, in ms. */
-export interface Polling {
-  /** Default: the request is not repeated. */
+/** When a request is repeated. Intervals are in ms. */
+export interface Refreshing {
+  /** Returns true for a change of the server after which the value is out of date. */
+  readonly isStale?: (change: Change) => boolean
+  /** Default: the request is not repeated. With `isStale`, only while the stream of changes fails. */
   readonly everyMs?: number
   /** Interval while the page is in the background. Default: no requests. */
   readonly hiddenEveryMs?: number
 }
 
 /**
- * Sends the request of a query, and repeats it when its key changes, after `everyMs`, and when a lost server
- * responds again. Polling waits for a pending request.
+ * Sends the request of a query, and repeats it when its key or the server changes, after `everyMs`, and when a lost
+ * server responds again. Repeated requests wait for a pending one.
  */
 export function useRequest<T>(
   query: ApiQuery<T> | undefined,
-  { everyMs, hiddenEveryMs }: Polling = {},
+  { isStale, everyMs, hiddenEveryMs }: Refreshing = {},
 ): RequestState<T> {
   const { returns } = useServerLink()
   const key = query?.key
   const latest = useRef(query)
   latest.current = query
   const [round, setRound] = useState(0)
+  const refresh = useCallback(() => setRound((before) => before + 1), [])
   const [known, setKnown] = useState<{ key?: string; value?: T; failure?: RequestFailure }>({})
-  const last = useRef({ isBusy: false, at: 0 })
+  const last = useRef({ isBusy: false, isOutdated: false, at: 0 })
   useEffect(() => {
     if (key === undefined || latest.current === undefined) return undefined
     const aborted = new AbortController()
     const { signal } = aborted
-    last.current = { isBusy: true, at: Date.now() }
+    last.current = { isBusy: true, isOutdated: false, at: Date.now() }
     const settle = (change: (before: { key?: string; value?: T }) => typeof known): void => {
       if (signal.aborted) return
       last.current.isBusy = false
       setKnown(change)
+      if (last.current.isOutdated) refresh()
     }
     latest.current.load({ signal }).then(
       (value) => settle(() => ({ key, value })),
@@ -56,17 +62,29 @@ export function useRequest<T>(
         })),
     )
     return () => aborted.abort()
-  }, [key, round, returns])
-  const refresh = useCallback(() => setRound((before) => before + 1), [])
+  }, [key, round, returns, refresh])
+  const staleCheck = useRef(isStale)
+  staleCheck.current = isStale
+  const isWatched = isStale !== undefined && key !== undefined
   useEffect(() => {
-    if (everyMs === undefined) return undefined
+    if (!isWatched) return undefined
+    return changes.subscribe((change) => {
+      if (change.type !== 'reset' && staleCheck.current?.(change) !== true) return
+      if (last.current.isBusy) last.current.isOutdated = true
+      else refresh()
+    })
+  }, [isWatched, refresh])
+  const isFailing = useIsFailing()
+  const isPolled = !isWatched || isFailing
+  useEffect(() => {
+    if (everyMs === undefined || !isPolled) return undefined
     const timer = setInterval(() => {
       const { isBusy, at } = last.current
       if (isBusy || (document.hidden && Date.now() - at < (hiddenEveryMs ?? Infinity))) return
       refresh()
     }, everyMs)
     return () => clearInterval(timer)
-  }, [everyMs, hiddenEveryMs, refresh])
+  }, [everyMs, hiddenEveryMs, isPolled, refresh])
   const { value, failure } = known.key === key ? known : {}
   return { ...(value === undefined ? {} : { value }), ...(failure === undefined ? {} : { failure }), refresh }
 }

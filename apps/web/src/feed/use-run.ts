@@ -1,5 +1,6 @@
-import type { Run } from '@troupe/client'
+import type { Change, Run } from '@troupe/client'
 import { useMemo, useSyncExternalStore, useEffect, useState } from 'react'
+import { changes } from '../api/changes.ts'
 import { client } from '../api/client.ts'
 import { runQuery } from '../api/queries.ts'
 import { serverLink, useServerLink } from '../api/server-link.ts'
@@ -7,7 +8,7 @@ import { useRequest } from '../api/use-request.ts'
 import { rootOf, withInterruption } from '../reducers/run-view-state.ts'
 import { createRunViewFeed, type FeedPorts, type FeedState, type RunViewFeed } from './run-view-feed.ts'
 
-/** Interval for requesting the state of an open run, in ms. */
+/** Interval for requesting the state of an open run while the stream of changes fails, in ms. */
 const STATE_MS = 5000
 
 /** A run as described by its events and by the server. */
@@ -21,7 +22,7 @@ const MAX_FEEDS = 30
 
 const browser: FeedPorts = {
   page: client.runs.events,
-  follow: client.resume,
+  follow: changes.follow,
   schedule: (draw) => {
     // A page in the background draws no frames, but must still process events.
     if (document.hidden) setTimeout(draw, 50)
@@ -57,13 +58,17 @@ export function useRun(
   const isOpen = root !== undefined && root.state !== 'done'
   const { value } = useRequest(
     needsDetails || isOpen ? runQuery(runId) : undefined,
-    isOpen ? { everyMs: STATE_MS } : {},
+    isOpen ? { isStale: (change) => concernsRun(change, runId), everyMs: STATE_MS } : {},
   )
   const viewState = useMemo(
     () => (isOpen ? withInterruption(feedViewState, value) : feedViewState),
     [feedViewState, isOpen, value],
   )
   return { viewState, link, ...(value === undefined ? {} : { details: value }) }
+}
+
+function concernsRun(change: Change, runId: string): boolean {
+  return change.type === 'runs' && change.runs.some((run) => run.runId === runId)
 }
 
 /** Returns the live state of a run. */

@@ -1,8 +1,10 @@
 import type { RunListOptions, RunPage, RunSummary } from '@troupe/client'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { changes } from '../api/changes.ts'
 import { client, toRequestFailure, type RequestFailure } from '../api/client.ts'
-import { runsQuery } from '../api/queries.ts'
-import { useRequest, type Polling } from '../api/use-request.ts'
+import { isOpenRun, runsQuery } from '../api/queries.ts'
+import { useRequest } from '../api/use-request.ts'
+import { applyChanges } from './apply-changes.ts'
 
 /** Maximum number of cached queries. */
 const MAX_QUERIES = 20
@@ -19,26 +21,40 @@ interface RunPages {
   readOlder(): void
 }
 
+/** Changes of runs are applied to the list. Only after `reset`, it is loaded again. */
+const NEVER = (): boolean => false
+
 /** An empty page of the list of runs. */
 export const NO_RUNS: RunPage = { runs: [] }
 
+/** Size of a page, and how it is kept up to date. */
+interface RunPageOptions {
+  readonly limit: number
+  /** If true, changes of the server are applied. Default: false. */
+  readonly isLive?: boolean
+  /** Interval in ms at which the newest page is loaded while the stream of changes fails. */
+  readonly everyMs?: number
+}
+
 /**
- * Polls the newest page of a query, and loads older ones on demand. Older pages with open runs are refreshed
- * too, one page at a time.
+ * Loads the newest page of a query, and older ones on demand. When the newest page is loaded again, so are the older
+ * ones that have open runs.
  */
 export function useRunPages(
   filter: RunListOptions | undefined,
-  { limit, ...polling }: Polling & { readonly limit: number },
+  { limit, isLive = false, everyMs }: RunPageOptions,
 ): RunPages {
   const query = filter === undefined ? undefined : runsQuery({ ...filter, limit })
   const key = query?.key
-  const { value, failure } = useRequest(query, polling)
+  const { value, failure, refresh } = useRequest(query, {
+    ...(isLive ? { isStale: NEVER } : {}),
+    ...(everyMs === undefined ? {} : { everyMs }),
+  })
   // Caches the last queries, so that going back to one shows it at once.
   const queries = useRef(new Map<string | undefined, RunPage>())
   const [, draw] = useState(0)
   const [reading, setReading] = useState<string>()
   const [olderFailure, setOlderFailure] = useState<RequestFailure>()
-  const turn = useRef(0)
 
   const update = useCallback(
     (page: RunPage): void => {
@@ -65,13 +81,31 @@ export function useRunPages(
     [filter, key, limit, update],
   )
   useEffect(() => {
-    if (value === undefined) return
-    const merged = mergeNewest(queries.current.get(key) ?? NO_RUNS, value)
-    update(merged)
-    const stale = findBeforeOpen(merged, { newest: value.runs.length, from: turn.current })
-    turn.current = (stale?.at ?? 0) + limit
-    if (stale !== undefined) void readPage(stale.before)
+    if (value === undefined) return undefined
+    let isCurrent = true
+    const newest = value.runs.length
+    update(mergeNewest(queries.current.get(key) ?? NO_RUNS, value))
+    const readOpenPages = async (): Promise<void> => {
+      for (let from = newest; isCurrent; from += limit) {
+        const stale = findBeforeOpen(queries.current.get(key) ?? NO_RUNS, from)
+        if (stale === undefined) return
+        from = stale.at
+        await readPage(stale.before)
+      }
+    }
+    void readOpenPages()
+    return () => void (isCurrent = false)
   }, [value, key, limit, update, readPage])
+  useEffect(() => {
+    if (!isLive || filter === undefined) return undefined
+    return changes.subscribe((change) => {
+      const known = queries.current.get(key)
+      if (change.type !== 'runs' || known === undefined) return
+      const { page, isStale } = applyChanges(known, change.runs, filter)
+      if (page !== known) update(page)
+      if (isStale) refresh()
+    })
+  }, [isLive, filter, key, update, refresh])
   const loaded = key === undefined ? undefined : queries.current.get(key)
   const isKnown = loaded !== undefined
   const { runs, next } = loaded ?? NO_RUNS
@@ -115,17 +149,14 @@ export function mergePage(loaded: RunPage, before: string, page: RunPage): RunPa
 }
 
 /**
- * Returns the run before the first open one of the older runs, starting at `from`, then at the beginning. The
- * page after it must be requested again. `undefined` if no older run is open.
+ * Returns the run before the first open one from index `from` on. The page after it must be requested again, because
+ * changes may have been missed. `undefined` if no run from there on is open.
  */
 export function findBeforeOpen(
   { runs }: RunPage,
-  { newest, from }: { readonly newest: number; readonly from: number },
+  from: number,
 ): { readonly before: string; readonly at: number } | undefined {
-  const isOpen = ({ state }: RunSummary, index: number): boolean =>
-    index >= newest && (state === 'queued' || state === 'running' || state === 'waiting')
-  const next = runs.findIndex((run, index) => index >= from && isOpen(run, index))
-  const at = next < 0 ? runs.findIndex(isOpen) : next
+  const at = runs.findIndex((run, index) => index >= from && isOpenRun(run))
   const before = runs[at - 1]?.runId
   return before === undefined ? undefined : { before, at }
 }

@@ -28,6 +28,11 @@ export function clockTime(time: number, now: number): string {
   return (Math.abs(now - time) < DAY ? TIME : DATE).format(time)
 }
 
+/** Formats the time of day of a time in ms since 1970, for a place that shows the day. */
+export function timeOfDay(time: number): string {
+  return TIME.format(time)
+}
+
 /** Returns a JSON value as the text of a field. Strings are not quoted. */
 export function valueText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
