@@ -19,7 +19,7 @@ export interface RequestState<T> {
 export interface Refreshing {
   /** Returns true for a change of the server after which the value is out of date. */
   readonly isStale?: (change: Change) => boolean
-  /** Default: the request is not repeated. With `isStale`, only while the stream of changes fails. */
+  /** Default: the request is not repeated. With `isStale`, only while the stream fails or the server is lost. */
   readonly everyMs?: number
   /** Interval while the page is in the background. Default: no requests. */
   readonly hiddenEveryMs?: number
@@ -33,7 +33,7 @@ export function useRequest<T>(
   query: ApiQuery<T> | undefined,
   { isStale, everyMs, hiddenEveryMs }: Refreshing = {},
 ): RequestState<T> {
-  const { returns } = useServerLink()
+  const { returns, isLost } = useServerLink()
   const key = query?.key
   const latest = useRef(query)
   latest.current = query
@@ -75,7 +75,8 @@ export function useRequest<T>(
     })
   }, [isWatched, refresh])
   const isFailing = useIsFailing()
-  const isPolled = !isWatched || isFailing
+  // A lost server may respond again without an event of the stream.
+  const isPolled = !isWatched || isFailing || isLost
   useEffect(() => {
     if (everyMs === undefined || !isPolled) return undefined
     const timer = setInterval(() => {
