@@ -1,4 +1,12 @@
 export {
+  alignRuns,
+  type AlignedPart,
+  type AlignedRow,
+  type AlignedRuns,
+  type AlignedSide,
+  type AlignedState,
+} from './align-runs.ts'
+export {
   type AccountDetails,
   type Accounts,
   type AgentAccount,

@@ -111,7 +111,7 @@ function waitingCalls(run: TimelineRun): readonly CallView[] {
 }
 
 /** Returns all {@link childrenOf} by the id of the parent. */
-function childrenByParent(timeline: Timeline): ReadonlyMap<string, readonly TimelineRun[]> {
+export function childrenByParent(timeline: Timeline): ReadonlyMap<string, readonly TimelineRun[]> {
   const children = new Map<string, TimelineRun[]>()
   for (const run of timeline.runs) {
     if (run.parentRunId === undefined) continue

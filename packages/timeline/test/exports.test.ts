@@ -6,6 +6,7 @@ it('@troupe/timeline exports exactly the documented names', () => {
     'accountsAt',
     'accountsOf',
     'callLines',
+    'alignRuns',
     'childrenOf',
     'contentText',
     'correlationId',
