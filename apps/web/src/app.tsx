@@ -23,6 +23,7 @@ const ApprovalsPage = lazy(async () => ({
 const CardEditorPage = lazy(async () => ({
   default: (await import('./card-editor/card-editor-page.tsx')).CardEditorPage,
 }))
+const ComparePage = lazy(async () => ({ default: (await import('./compare/compare-page.tsx')).ComparePage }))
 const RunPage = lazy(async () => ({ default: (await import('./runs/run-page.tsx')).RunPage }))
 const RunsPage = lazy(async () => ({ default: (await import('./runs/runs-page.tsx')).RunsPage }))
 const ToolsRoute = lazy(async () => ({ default: (await import('./tools/tools-page.tsx')).ToolsRoute }))
@@ -85,6 +86,8 @@ function Page({
       />
     )
   if (route.page === 'run') return <RunPage key={route.runId} runId={route.runId} />
+  if (route.page === 'compare')
+    return <ComparePage key={`${route.left} ${route.right}`} left={route.left} right={route.right} />
   if (route.page === 'approvals') return <ApprovalsPage approvals={approvals} />
   const { value, failure } = agentsRequest
   if (value === undefined)

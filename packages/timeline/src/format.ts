@@ -26,6 +26,13 @@ export function formatTokens(tokens: number): string {
   return `${(tokens / 1_000_000).toFixed(2)}M`
 }
 
+/** Formats a change with its sign, such as `+1.2k` or `−85 ms`; `±0` if it rounds to nothing. */
+export function formatChange(change: number, format: (value: number) => string): string {
+  const text = format(Math.abs(change))
+  if (text === format(0)) return '±0'
+  return `${change > 0 ? '+' : '−'}${text}`
+}
+
 function twoDigits(value: number): string {
   return `${Math.floor(value)}`.padStart(2, '0')
 }

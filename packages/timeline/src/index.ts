@@ -41,7 +41,7 @@ export {
   type WarningView,
 } from './view.ts'
 export { eventFields, logRecord, type EventFields, type LogLevel, type LogRecord } from './log-record.ts'
-export { formatCost, formatDuration, formatTokens } from './format.ts'
+export { formatChange, formatCost, formatDuration, formatTokens } from './format.ts'
 export {
   childrenOf,
   countChildren,

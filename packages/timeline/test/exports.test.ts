@@ -20,6 +20,7 @@ it('@troupe/timeline exports exactly the documented names', () => {
     'eventText',
     'failureText',
     'findRun',
+    'formatChange',
     'formatCost',
     'formatDuration',
     'formatTokens',

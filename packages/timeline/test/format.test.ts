@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatCost, formatDuration, formatTokens } from '../src/index.ts'
+import { formatChange, formatCost, formatDuration, formatTokens } from '../src/index.ts'
 
 it('formatDuration formats durations', () => {
   expect([0, 999, 1000, 59_999, 60_000, 3_599_999, 3_600_000, 9_000_000].map(formatDuration)).toEqual([
@@ -34,5 +34,18 @@ it('formatTokens formats token counts', () => {
     '999.9k',
     '1.00M',
     '2.50M',
+  ])
+})
+
+it('formatChange writes the sign of a change, and none if nothing changed', () => {
+  expect([1234, -1234, 0].map((change) => formatChange(change, formatTokens))).toEqual([
+    '+1.2k',
+    '−1.2k',
+    '±0',
+  ])
+  expect([0.2, -0.4, 30].map((change) => formatChange(change, formatDuration))).toEqual([
+    '±0',
+    '±0',
+    '+30 ms',
   ])
 })

@@ -5,6 +5,7 @@ export type PageRoute =
   | { readonly page: 'chat'; readonly agent?: string; readonly sessionId?: string }
   | { readonly page: 'runs'; readonly filter?: RunListFilter }
   | { readonly page: 'run'; readonly runId: string }
+  | { readonly page: 'compare'; readonly left: string; readonly right: string }
   | { readonly page: 'approvals' }
   | { readonly page: 'agents' }
   | { readonly page: 'agent'; readonly agent: string }
@@ -45,6 +46,10 @@ export function parseRoute(hash: string): PageRoute {
       }
     case 'runs':
       return first === undefined ? { page: 'runs' } : { page: 'run', runId: first }
+    case 'compare':
+      return first === undefined || second === undefined
+        ? { page: 'unknown' }
+        : { page: 'compare', left: first, right: second }
     case 'approvals':
       return { page: 'approvals' }
     case 'agents':
@@ -97,6 +102,8 @@ function partsOf(route: PageRoute): readonly string[] {
       return ['chat', route.agent, route.sessionId].filter((part) => part !== undefined)
     case 'run':
       return ['runs', route.runId]
+    case 'compare':
+      return ['compare', route.left, route.right]
     case 'agent':
       return ['agents', route.agent]
     case 'card':

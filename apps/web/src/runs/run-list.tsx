@@ -19,6 +19,7 @@ import { classNames } from '../ui/class-names.ts'
 import { timeOfDay } from '../ui/format.ts'
 import { offsetsOf, rowsInSight, type RowRange } from '../ui/row-window.ts'
 import { StateBadge } from '../ui/state-badge.tsx'
+import type { CompareSelection } from './compare-selection.tsx'
 import { toRunRows, type RunRow } from './run-rows.ts'
 
 /** Heights of the rows in px, which have to match their classes. */
@@ -35,6 +36,7 @@ const NO_ROWS: RowRange = { start: 0, end: 0 }
 export function RunList({
   runs,
   waiting,
+  selection,
   onNearEnd,
   before,
   after,
@@ -42,6 +44,7 @@ export function RunList({
   readonly runs: readonly RunSummary[]
   /** Ids of the runs that wait for a person. */
   readonly waiting: ReadonlySet<string>
+  readonly selection: CompareSelection
   /** Called when the end of the list is almost in sight. */
   readonly onNearEnd: () => void
   readonly before: ReactNode
@@ -126,7 +129,14 @@ export function RunList({
             </tr>
           </thead>
           <tbody className="max-md:block">
-            <DrawnRows rows={rows} offsets={offsets} range={range} focused={focused} waiting={waiting} />
+            <DrawnRows
+              rows={rows}
+              offsets={offsets}
+              range={range}
+              focused={focused}
+              waiting={waiting}
+              selection={selection}
+            />
           </tbody>
         </table>
       )}
@@ -142,12 +152,14 @@ function DrawnRows({
   range,
   focused,
   waiting,
+  selection,
 }: {
   readonly rows: readonly RunRow[]
   readonly offsets: Float64Array
   readonly range: RowRange
   readonly focused: string | undefined
   readonly waiting: ReadonlySet<string>
+  readonly selection: CompareSelection
 }): ReactElement {
   const indexes = new Set(Array.from({ length: range.end - range.start }, (_, index) => range.start + index))
   const kept = focused === undefined ? -1 : rows.findIndex(({ key }) => key === focused)
@@ -163,7 +175,12 @@ function DrawnRows({
         {row.kind === 'day' ? (
           <DayRow day={row.day} index={index + 2} />
         ) : (
-          <RunListRow run={row.run} index={index + 2} isWaiting={waiting.has(row.run.runId)} />
+          <RunListRow
+            run={row.run}
+            index={index + 2}
+            isWaiting={waiting.has(row.run.runId)}
+            selection={selection}
+          />
         )}
       </Fragment>,
     )
@@ -205,24 +222,38 @@ function RunListRow({
   run,
   index,
   isWaiting,
+  selection,
 }: {
   readonly run: RunSummary
   readonly index: number
   /** True if the run waits for a person. */
   readonly isWaiting: boolean
+  readonly selection: CompareSelection
 }): ReactElement {
   return (
     <tr
       data-row={run.runId}
       aria-rowindex={index}
-      onClick={() => goTo({ page: 'run', runId: run.runId })}
+      onClick={() => (selection.isOn ? selection.toggle(run.runId) : goTo({ page: 'run', runId: run.runId }))}
       className={classNames(
         'h-10 cursor-pointer border-b border-line/60 hover:bg-raised/70 max-md:grid max-md:h-[84px] max-md:grid-cols-[1fr_auto] max-md:content-center max-md:gap-x-3 max-md:px-4',
         isWaiting && 'bg-warn/8',
       )}
     >
       <td className="pl-6 max-md:order-2 max-md:p-0">
-        <StateBadge state={isWaiting && isOpenRun(run) ? 'waiting' : run.state} />
+        <span className="flex items-center gap-2">
+          {selection.isOn ? (
+            <input
+              type="checkbox"
+              aria-label={`Compare ${run.runId}`}
+              className="size-4 accent-accent"
+              checked={selection.runIds.includes(run.runId)}
+              onClick={(event) => event.stopPropagation()}
+              onChange={() => selection.toggle(run.runId)}
+            />
+          ) : null}
+          <StateBadge state={isWaiting && isOpenRun(run) ? 'waiting' : run.state} />
+        </span>
       </td>
       <td className="truncate pr-3 font-medium max-md:order-1 max-md:p-0">
         <a href={hrefOf({ page: 'run', runId: run.runId })} className="rounded-sm hover:text-accent">

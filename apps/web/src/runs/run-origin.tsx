@@ -23,7 +23,8 @@ export function RunOrigin({
     return (
       <OriginLine>
         <p>
-          Forked from <RunLink runId={forkOf.runId} /> at {forkOf.at}.
+          Forked from <RunLink runId={forkOf.runId} /> at {forkOf.at}.{' '}
+          <CompareLink left={forkOf.runId} details={details} />
         </p>
         {isOver ? <FirstDifference before={forkOf.runId} after={viewState} /> : null}
       </OriginLine>
@@ -32,7 +33,7 @@ export function RunOrigin({
   return (
     <OriginLine>
       <p>
-        Runs the input of <RunLink runId={retryOf} /> again.
+        Runs the input of <RunLink runId={retryOf} /> again. <CompareLink left={retryOf} details={details} />
       </p>
     </OriginLine>
   )
@@ -56,6 +57,24 @@ function RunLink({ runId }: { readonly runId: string }): ReactElement {
       className="font-mono text-tiny text-accent underline underline-offset-2"
     >
       {runId.slice(0, 12)}
+    </a>
+  )
+}
+
+function CompareLink({
+  left,
+  details,
+}: {
+  readonly left: string
+  readonly details: Run | undefined
+}): ReactElement | null {
+  if (details === undefined) return null
+  return (
+    <a
+      href={hrefOf({ page: 'compare', left, right: details.runId })}
+      className="text-accent underline underline-offset-2"
+    >
+      Compare both runs
     </a>
   )
 }

@@ -1,6 +1,6 @@
 import type { Run } from '@troupe/client'
 import type { TimelineRun } from '@troupe/timeline'
-import { Download, GitFork, History, RotateCw, Square } from 'lucide-react'
+import { ArrowLeftRight, Download, GitFork, History, RotateCw, Square } from 'lucide-react'
 import { useState, type ReactElement } from 'react'
 import { client } from '../api/client.ts'
 import { useAction } from '../api/use-request.ts'
@@ -11,6 +11,7 @@ import { goTo } from '../route/route.ts'
 import { Button, buttonClasses } from '../ui/button.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
+import { CompareDialog } from './compare-dialog.tsx'
 import { ForkDialog } from './fork-dialog.tsx'
 import { LabelButtons } from './label-buttons.tsx'
 import { ReplayView } from './replay-view.tsx'
@@ -80,6 +81,7 @@ function RunActions({
     (started) => goTo({ page: 'run', runId: started.runId }),
   )
   const [isForking, setForking] = useState(false)
+  const [isComparing, setComparing] = useState(false)
   const failure = stop.failure ?? retry.failure
   const isOver = root.state === 'done'
   const isInterrupted = viewState.interruptedAt !== undefined
@@ -107,6 +109,17 @@ function RunActions({
           <a href={`api/runs/${encodeURIComponent(runId)}/export`} download className={buttonClasses()}>
             <Download aria-hidden="true" className="size-3.5" /> Export
           </a>
+          <Button onClick={() => setComparing(true)}>
+            <ArrowLeftRight aria-hidden="true" className="size-3.5" /> Compare with…
+          </Button>
+          {isComparing ? (
+            <CompareDialog
+              runId={runId}
+              agent={root.agent}
+              details={details}
+              onClose={() => setComparing(false)}
+            />
+          ) : null}
           {isForking ? (
             <ForkDialog runId={runId} viewState={viewState} onClose={() => setForking(false)} />
           ) : null}

@@ -8,6 +8,7 @@ import { Button, buttonClasses } from '../ui/button.tsx'
 import { Select, TextInput } from '../ui/field.tsx'
 import { EmptyState, FailureNotice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
+import { CompareSelectionBar, useCompareSelection } from './compare-selection.tsx'
 import { RunList } from './run-list.tsx'
 import { useRunPages } from './use-run-pages.ts'
 
@@ -30,6 +31,7 @@ export function RunsPage({
   /** The filter in the URL, so that it survives a reload. */
   readonly filter?: RunListFilter | undefined
 }): ReactElement {
+  const selection = useCompareSelection()
   const setFilter = (next: RunListFilter): void => goTo({ page: 'runs', filter: next }, { replace: true })
   const typed = useDebouncedValue(filter.text, SEARCH_DELAY_MS)
   const text = filter.text === '' ? '' : typed
@@ -52,11 +54,15 @@ export function RunsPage({
           onChange={setFilter}
           agents={[...new Set(known)].filter((name) => name !== '').toSorted((a, b) => a.localeCompare(b))}
         />
+        {runs === undefined || runs.length < 2 ? null : (
+          <CompareSelectionBar selection={selection} order={runs.map(({ runId }) => runId)} />
+        )}
       </PageHead>
       <RunList
         key={JSON.stringify(query)}
         runs={runs ?? []}
         waiting={waiting}
+        selection={selection}
         onNearEnd={onNearEnd}
         before={
           <>

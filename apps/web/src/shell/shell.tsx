@@ -144,7 +144,7 @@ interface NavigationEntry {
 
 const NAVIGATION: readonly NavigationEntry[] = [
   { label: 'Chat', icon: MessageSquare, route: { page: 'chat' }, pages: ['chat'] },
-  { label: 'Runs', icon: ListTree, route: { page: 'runs' }, pages: ['runs', 'run'] },
+  { label: 'Runs', icon: ListTree, route: { page: 'runs' }, pages: ['runs', 'run', 'compare'] },
   { label: 'Approvals', icon: ShieldQuestion, route: { page: 'approvals' }, pages: ['approvals'] },
   { label: 'Agents', icon: Bot, route: { page: 'agents' }, pages: ['agents', 'agent'] },
   { label: 'Tools', icon: Hammer, route: { page: 'tools' }, pages: ['tools', 'tool', 'trial'] },
