@@ -111,7 +111,7 @@ function callSide(args: JsonObject): AlignedSide {
       callId: '1.1',
       correlationId: 'root:1.1',
       toolName: 'write',
-      source: 'local',
+      source: 'function',
       args,
       turn: 1,
       state: 'done',

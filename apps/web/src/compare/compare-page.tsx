@@ -17,6 +17,9 @@ import { PromptDifferences } from './prompt-differences.tsx'
 import { RowDetails } from './row-details.tsx'
 import { useNarrow } from './use-narrow.ts'
 
+/** The index that selects no row. */
+const NO_ROW = -1
+
 /** Compares two runs call by call. */
 export function ComparePage({
   left,
@@ -33,10 +36,11 @@ export function ComparePage({
   ]
   const comparison = useMemo(() => alignRuns(leftTimeline, rightTimeline), [leftTimeline, rightTimeline])
   const [onlyDifferences, setOnlyDifferences] = useState(false)
-  const [selected, setSelected] = useState(0)
+  const isNarrow = useNarrow()
+  // On a narrow screen the rows need the space of the details until one is selected.
+  const [selected, setSelected] = useState(isNarrow ? NO_ROW : 0)
   useDifferenceKeys(comparison, selected, setSelected)
   const shown = useMemo(() => shownRows(comparison, onlyDifferences), [comparison, onlyDifferences])
-  const isNarrow = useNarrow()
   const row = comparison.rows[selected]
   const sides = [
     { name: 'Left', runId: left, viewState: one.viewState, link: one.link },
@@ -78,7 +82,7 @@ export function ComparePage({
               isNarrow={isNarrow}
             />
           )}
-          {row === undefined ? null : <RowDetails row={row} />}
+          {row === undefined ? null : <RowDetails row={row} onClose={() => setSelected(NO_ROW)} />}
         </>
       ) : null}
     </div>
@@ -156,9 +160,9 @@ function CompareActions({
       >
         Only differences
       </Button>
-      <Button className="max-sm:h-11" onClick={onSwap}>
-        <ArrowLeftRight aria-hidden="true" className="size-3.5" /> Swap
-      </Button>
+      <IconButton label="Swap the sides" className="max-sm:size-11" onClick={onSwap}>
+        <ArrowLeftRight aria-hidden="true" className="size-4" />
+      </IconButton>
     </div>
   )
 }

@@ -1,6 +1,8 @@
 import type { AlignedRow, AlignedSide } from '@troupe/timeline'
+import { X } from 'lucide-react'
 import { useMemo, type ReactElement } from 'react'
 import { callState, runState } from '../reducers/run-view-state.ts'
+import { IconButton } from '../ui/button.tsx'
 import { Section } from '../ui/section.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { comparedTexts, sideName, stateText } from './comparison-view.ts'
@@ -8,7 +10,13 @@ import { DiffView } from './diff-view.tsx'
 import { MeasureList } from './measure-list.tsx'
 
 /** Shows both sides of a row with their differences. */
-export function RowDetails({ row }: { readonly row: AlignedRow }): ReactElement {
+export function RowDetails({
+  row,
+  onClose,
+}: {
+  readonly row: AlignedRow
+  readonly onClose: () => void
+}): ReactElement {
   const { left, right } = row
   const texts = useMemo(() => comparedTexts(row), [row])
   const shown = left ?? right
@@ -17,12 +25,15 @@ export function RowDetails({ row }: { readonly row: AlignedRow }): ReactElement 
       aria-label="Details"
       className="flex h-[46%] shrink-0 flex-col gap-4 overflow-auto border-t border-line bg-panel px-4 py-3 sm:px-6"
     >
-      <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h2 className="min-w-0 truncate text-small font-semibold">
           {shown === undefined ? '' : sideName(shown)}
         </h2>
         <p className="text-small text-muted">{stateText(row)}</p>
-        <MeasureList row={row} />
+        {row.depth === 0 ? null : <MeasureList row={row} />}
+        <IconButton label="Close details" className="-my-1 ml-auto max-sm:size-11" onClick={onClose}>
+          <X aria-hidden="true" className="size-4" />
+        </IconButton>
       </div>
       {row.differences.includes('outcome') || row.differences.includes('model') ? (
         <div className="grid gap-2 text-small sm:grid-cols-2">
