@@ -1,6 +1,6 @@
 import { cp, readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EvalResult } from '@troupe/evals'
+import { openReports, REPORT_FOLDER, type EvalResult } from '@troupe/evals'
 import { describe, expect, it } from 'vitest'
 import { project, troupe, troupeIn } from './team.ts'
 
@@ -32,6 +32,29 @@ describe('troupe eval', () => {
     expect(out()).toContain('Model calls: 2 sent to a provider, 0 answered from recordings.')
     expect(err().trim().split('\n')).toEqual(['1/2 hours: passed', '2/2 hours: passed'])
     expect(code).toBe(0)
+  })
+
+  it('saves each report beside the case files unless --no-save is given', async () => {
+    const { path } = await project({ ...TEAM, 'a.eval.yaml': cases(GOOD, BAD) })
+    const { code } = await troupeIn(path, ['eval', 'a.eval.yaml', '--quiet'])
+    await troupeIn(path, ['eval', 'a.eval.yaml', '--quiet', '--no-save'])
+    const reports = openReports([join(path, REPORT_FOLDER)])
+    const [saved, ...others] = await reports.list()
+    expect([code, others]).toEqual([3, []])
+    expect(saved).toMatchObject({ agent: 'guide', caseFiles: ['a.eval.yaml'] })
+    const report = await reports.read(saved?.id ?? '')
+    const failed = report?.variants[0]?.cases[1]?.repeats[0]
+    expect(failed?.status).toBe('failed')
+    const events = await reports.events(saved?.id ?? '', failed?.runId ?? '')
+    expect(events?.at(-1)?.type).toBe('run-end')
+    const compared = await troupeIn(path, [
+      'eval',
+      'a.eval.yaml',
+      '--quiet',
+      '--compare',
+      `${REPORT_FOLDER}/${saved?.id}.json`,
+    ])
+    expect(compared.out).toContain('not distinguishable')
   })
 
   it('exits with 3 if a case failed, and says why', async () => {

@@ -4,6 +4,7 @@ import * as entryPoint from '../src/index.ts'
 it('@troupe/evals exports exactly these names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'RECORDING_MODES',
+    'REPORT_FOLDER',
     'addCase',
     'caseFromRun',
     'compareCounts',
@@ -15,11 +16,13 @@ it('@troupe/evals exports exactly these names', () => {
     'holmAdjust',
     'mcNemarTest',
     'openRecordingFolder',
+    'openReports',
     'parseReport',
     'readCases',
     'repeatsToCall',
     'repeatsToCallOneCase',
     'runEvals',
+    'saveReport',
     'stratifiedTest',
     'wilsonInterval',
   ])

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import {
   createEvalSpending,
   formatHtml,
@@ -8,14 +8,18 @@ import {
   openRecordingFolder,
   parseReport,
   readCases,
+  REPORT_FOLDER,
   runEvals,
+  saveReport,
   type EvalBase,
+  type EvalFile,
   type EvalOptions,
   type EvalResult,
   type OpenTeam,
   type RecordingMode,
 } from '@troupe/evals'
-import { ERRORS, troupeError, type ErrorCode, type RunEvent } from '@troupe/schema'
+import { ERRORS, errorMessage, troupeError, type ErrorCode, type RunEvent } from '@troupe/schema'
+import { plainText } from '@troupe/timeline'
 import { parseBudgetOptions, parseCountOption, parseDurationOption } from '../input/option-values.ts'
 import { readAttachments } from '../input/read-message.ts'
 import { judgeLine, progressLine, tooFewLine } from '../reporter/eval-lines.ts'
@@ -44,6 +48,8 @@ export interface EvalCommandOptions extends Pick<
   readonly junit?: string
   /** File for the report as a page with the timelines of the runs. */
   readonly html?: string
+  /** False (`--no-save`) to keep no report for the web page. */
+  readonly save?: boolean
   readonly quiet?: boolean
 }
 
@@ -63,13 +69,14 @@ export async function evalCommand(
   const spending = parseBudgetOptions(options).maxCost
   const limit = spending === undefined ? undefined : createEvalSpending(spending)
   const base = await openBase(options, folder, context)
+  const teams = createRedactingTeams(openTeam(options, context))
   /** Events of the runs, for their timelines. */
   const runs = new Map<string, readonly RunEvent[]>()
   try {
     const result = await runEvals({
       ...parseOptions(options),
       files,
-      openTeam: openTeam(options, context),
+      openTeam: teams.open,
       base: base?.base,
       answers: {
         ...(options.recordings === undefined
@@ -86,10 +93,12 @@ export async function evalCommand(
       onProgress: (progress) => {
         if (options.quiet !== true && !stop.silent) terminal.stderr.write(`${progressLine(progress)}\n`)
       },
-      ...(options.html === undefined
+      ...(options.html === undefined && options.save === false
         ? {}
         : { onEvents: (runId: string, events: readonly RunEvent[]) => void runs.set(runId, events) }),
     })
+    if (options.save !== false)
+      await keepReport(folder, { result, files, runs, redact: teams.redact }, context)
     if (options.junit !== undefined) writeReport(options.junit, formatJunit(result), context)
     if (options.html !== undefined) writeReport(options.html, formatHtml(result, runs), context)
     if (!stop.silent) printResult(result, options, context)
@@ -97,6 +106,47 @@ export async function evalCommand(
     return stop.exitCode ?? exitCodeOfEval(result)
   } finally {
     await base?.remove()
+  }
+}
+
+/** Opens teams, and replaces the secrets of all of them. */
+function createRedactingTeams(open: OpenTeam): {
+  readonly open: OpenTeam
+  readonly redact: <T>(value: T) => T
+} {
+  const opened: Awaited<ReturnType<OpenTeam>>[] = []
+  return {
+    async open(cards) {
+      const team = await open(cards)
+      opened.push(team)
+      return team
+    },
+    redact: (value) => opened.reduce((redacted, team) => team.redact(redacted), value),
+  }
+}
+
+/** Saves the report for the web page. A folder that cannot be written is a warning. */
+async function keepReport(
+  folder: string,
+  {
+    result: { judges: _, ...report },
+    files,
+    runs,
+    redact,
+  }: {
+    readonly result: EvalResult
+    readonly files: readonly EvalFile[]
+    readonly runs: ReadonlyMap<string, readonly RunEvent[]>
+    readonly redact: <T>(value: T) => T
+  },
+  { terminal: { stderr, style }, stop }: CommandContext,
+): Promise<void> {
+  const caseFiles = files.map(({ path }) => path)
+  try {
+    await saveReport(join(folder, REPORT_FOLDER), { report, caseFiles, runs, redact })
+  } catch (thrown) {
+    if (stop.silent) return
+    stderr.write(`${style.yellow('warning:')} The report is not saved: ${plainText(errorMessage(thrown))}\n`)
   }
 }
 

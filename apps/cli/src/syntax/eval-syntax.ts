@@ -58,6 +58,7 @@ export function addEval(program: Command, launch: Launch): void {
     .option('--json', 'print the report as one JSON object')
     .option('--junit <file>', 'write the report as JUnit XML')
     .option('--html <file>', 'write the report as one page with the timelines of the runs')
+    .option('--no-save', 'save no report in `.troupe/evals`, where the web page finds it')
     .option('-q, --quiet', 'print only errors on stderr')
     .option('--no-color', 'switch colours off')
     .addHelpText('after', EXAMPLES)

@@ -1,0 +1,123 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { openReports, saveReport, type EvalReport, type ReportToSave } from '../src/index.ts'
+import { caseReport, clerkRun, repeat, sampleReport, totals } from './sample-report.ts'
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'troupe-reports-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return join(folder, 'evals')
+}
+
+function toSave(report: EvalReport, more: Partial<ReportToSave> = {}): ReportToSave {
+  return {
+    report,
+    caseFiles: ['/team/answers.eval.yaml'],
+    runs: new Map(),
+    redact: (value) => value,
+    ...more,
+  }
+}
+
+function at(minute: number, more: Partial<EvalReport> = {}): EvalReport {
+  return sampleReport({ createdAt: `2026-10-01T08:${String(minute).padStart(2, '0')}:00.000Z`, ...more })
+}
+
+it('a saved report is listed with its totals and read as a whole', async () => {
+  const folder = await emptyFolder()
+  const id = await saveReport(folder, toSave(at(1)))
+  const reports = openReports([folder])
+  const [summary] = await reports.list()
+  expect(summary).toEqual({
+    id,
+    createdAt: '2026-10-01T08:01:00.000Z',
+    commit: '1a2b3c4',
+    agent: 'clerk',
+    cardDigest: 'd1ge57',
+    caseFiles: ['answers.eval.yaml'],
+    variants: [{ totals: totals(2, 2, { errors: 1 }) }],
+  })
+  expect(await reports.read(id)).toEqual({
+    ...at(1),
+    id,
+    caseFiles: ['answers.eval.yaml'],
+    runIds: [],
+  })
+  expect(await reports.read('../secrets')).toBeUndefined()
+})
+
+it('the newest reports of the same case files are kept, and those of other case files too', async () => {
+  const folder = await emptyFolder()
+  await saveReport(folder, toSave(at(0), { caseFiles: ['/team/other.eval.yaml'] }), { keep: 2 })
+  for (const minute of [1, 2, 3]) await saveReport(folder, toSave(at(minute)), { keep: 2 })
+  const listed = await openReports([folder]).list()
+  expect(listed.map(({ createdAt }) => createdAt.slice(14, 16))).toEqual(['03', '02', '00'])
+  expect((await readdir(folder)).filter((name) => name.endsWith('.json'))).toHaveLength(3)
+})
+
+it('the events of each run are kept for its timeline, and those of runs of no repeat are not', async () => {
+  const folder = await emptyFolder()
+  const events = clerkRun()
+  const runs = new Map([
+    ['run_0', events],
+    ['run_base', events],
+  ])
+  const id = await saveReport(folder, toSave(at(1), { runs }))
+  const reports = openReports([folder])
+  expect((await reports.read(id))?.runIds).toContain('run_0')
+  expect((await reports.read(id))?.runIds).not.toContain('run_base')
+  expect(await reports.events(id, 'run_0')).toEqual(events)
+  expect(await reports.events(id, 'run_9')).toBeUndefined()
+})
+
+it('secrets are replaced in a saved report, and long answers are cut', async () => {
+  const folder = await emptyFolder()
+  const output = `${'x'.repeat(30_000)} s3cret`
+  const report = at(1, {
+    variants: [
+      {
+        cases: [caseReport('a', { repeats: [repeat(0, { output }), repeat(1, { output: 'the s3cret' })] })],
+        totals: totals(2, 0),
+      },
+    ],
+  })
+  const redact = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll('s3cret', '[redacted]')) as T
+  const id = await saveReport(folder, toSave(report, { redact }))
+  const text = await readFile(join(folder, `${id}.json`), 'utf8')
+  expect(text).not.toContain('s3cret')
+  expect(text).toContain('the [redacted]')
+  expect(text.length).toBeLessThan(25_000)
+})
+
+it('a report is compared with another one of the history, case by case', async () => {
+  const folder = await emptyFolder()
+  const withCounts = (minute: number, passed: number): EvalReport =>
+    at(minute, {
+      variants: [
+        {
+          cases: [caseReport('hours', { totals: totals(passed, 40 - passed) })],
+          totals: totals(passed, 40 - passed),
+        },
+      ],
+    })
+  const base = await saveReport(folder, toSave(withCounts(1, 38)))
+  const current = await saveReport(folder, toSave(withCounts(2, 5)))
+  const report = await openReports([folder]).read(current, { base })
+  expect(report?.comparison).toMatchObject({
+    base,
+    verdict: 'worse',
+    cases: [{ id: 'hours', verdict: 'worse' }],
+  })
+  await expect(openReports([folder]).read(current, { base: 'missing' })).rejects.toThrow('no report missing')
+})
+
+it('a damaged report is left out of the list, and reading it names the file to delete', async () => {
+  const folder = await emptyFolder()
+  const id = await saveReport(folder, toSave(at(1)))
+  await writeFile(join(folder, `${id}.json`), '{"version": 1')
+  const reports = openReports([folder, join(folder, 'missing')])
+  expect(await reports.list()).toEqual([])
+  await expect(reports.read(id)).rejects.toThrow(`The report ${id} cannot be read`)
+})
