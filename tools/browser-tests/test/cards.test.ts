@@ -60,7 +60,10 @@ describe.skipIf(CHROMIUM === undefined)(`card editor${CHROMIUM_NOTE}`, () => {
       ['d-dark', 1280, 900, 'dark'],
       ['m-light', 390, 844, 'light'],
     ] as const) {
-      const page = await openPage(`${team.url}/#/agents/Travel/edit`, { viewport: { width, height }, colorScheme })
+      const page = await openPage(`${team.url}/#/agents/Travel/edit`, {
+        viewport: { width, height },
+        colorScheme,
+      })
       await page.getByText('No problems').waitFor()
       await clickAfter(page, 'name: Travel')
       await page.keyboard.type('\nusgae: x\nhidden: 3\n')

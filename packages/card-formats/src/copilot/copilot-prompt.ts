@@ -27,7 +27,7 @@ const SYNTAX: CommandSyntax = {
   input: /\$\{(?:input|promptInput)(?::[^}]*)?\}/u,
   explainInput:
     'In the text above, `${input:name}` stands for the value of that name in the input, as in `name=value`. Text after a second colon describes the value. If the input does not contain it, take the value from the context.',
-  file: /\]\((?!\w+:|#)(?<path>[^)\s#]+)\)|#file:(?<path>\S+)/gu,
+  file: /\]\((?!\w+:|#)(?<path>[^)\s#]+)\)|#file:(?<named>\S+)/gu,
   filesIn: 'card',
 }
 /** Variables that only an editor has. */

@@ -9,7 +9,7 @@ export interface CommandSyntax {
   readonly shell?: RegExp
   /** The syntax of a shell command, such as !`command`. */
   readonly shellForm?: string
-  /** Matches a file, with its path in the group `path`. */
+  /** Matches a file, with its path in the group `path` or, in a second form, in the group `named`. */
   readonly file: RegExp
   /** Folder of relative paths: the one in which the product is started, or that of the command. */
   readonly filesIn: 'workspace' | 'card'
@@ -109,7 +109,9 @@ function filesOf(body: string, field: FieldContext, syntax: CommandSyntax): read
   const { card, rewriter } = field
   const root = card.workspace ?? dirname(card.path)
   const folder = syntax.filesIn === 'card' ? dirname(card.path) : root
-  const paths = new Set([...body.matchAll(syntax.file)].map(({ groups }) => groups?.['path'] ?? ''))
+  const paths = new Set(
+    [...body.matchAll(syntax.file)].map(({ groups }) => groups?.['path'] ?? groups?.['named'] ?? ''),
+  )
   let left = MAX_LENGTH
   return [...paths].flatMap((path) => {
     const text = VARIABLES.test(path) ? undefined : readFile(join(folder, path), root, card.readText)
