@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { settle } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { runProgram } from '../src/program.ts'
+import { createScreen } from './screen.ts'
 import { oneAgent, project, troupe } from './team.ts'
 import { testContext, type TestContext } from './test-context.ts'
 
@@ -51,20 +52,41 @@ describe('a call that needs approval', () => {
     expect(stripVTControlCharacters(context.err())).toContain('One wants to call note with')
   })
 
-  it('output of other calls is printed after the answer to an approval', async () => {
+  it('output of other calls appears above an open approval of the panel, and after the answer with --verbose', async () => {
     const folder = await project(oneAgent(SCRIPT, { fields: FIELDS, files: NOTE }))
     for (const flags of [[], ['--verbose']]) {
       const context = testContext({ cwd: folder.path, tty: true })
       const running = runProgram([...ARGS, ...flags], context)
       while (!context.err().includes('[y/N]')) await settle()
-      const asked = context.err()
       context.terminal.notes.stream.write('a note\n')
       await settle()
-      expect(context.err()).toBe(asked)
+      expect(context.err().includes('a note\n')).toBe(flags.length === 0)
       context.type('y\n')
       expect(await running).toBe(0)
       expect(context.err()).toContain('a note\n')
     }
+  })
+
+  it('the panel stays visible above an approval, and the question stays in the scrollback with its answer', async () => {
+    const folder = await project(oneAgent(SCRIPT, { fields: FIELDS, files: NOTE }))
+    const context = testContext({ cwd: folder.path, tty: true })
+    const screen = createScreen({ columns: 80, rows: 24, lineFeeds: true })
+    const running = runProgram(ARGS, context)
+    while (!context.err().includes('[y/N]')) await settle()
+    await screen.write(context.err())
+    const rows = screen.visible()
+    const question = rows.findIndex((line) => line === 'One wants to call note with')
+    expect(rows.slice(0, question).some((line) => /One .*note/u.test(line))).toBe(true)
+    const drawn = context.err().length
+    context.type('x')
+    context.type('\u007F')
+    context.type('y\n')
+    expect(await running).toBe(0)
+    await screen.write(context.err().slice(drawn))
+    expect(screen.all().filter((line) => line.startsWith('Allow it?'))).toEqual([
+      'Allow it? [y/N] (s: in this session, a: always) y',
+    ])
+    expect(screen.all().filter((line) => line.includes('▌'))).toEqual([])
   })
 
   it('a call is denied if the program is stopped during its approval', async () => {
@@ -85,9 +107,9 @@ describe('a call that needs approval', () => {
     while (!context.err().includes('[y/N]')) await settle()
     expect(context.err()).not.toContain('second')
     context.type('y\n')
-    while (context.err().split('[y/N]').length < 3) await settle()
+    while (!/second[^]*▌/u.test(context.err())) await settle()
     context.type('y\n')
     expect(await running).toBe(0)
-    expect(context.out()).toBe('noted first, noted second\n')
+    expect(stripVTControlCharacters(context.out())).toBe('noted first, noted second\n')
   })
 })

@@ -1,7 +1,7 @@
 import { createHost } from '@troupe/host'
 import { fakeClock, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createPanel } from '../src/reporter/panel.ts'
+import { createLiveReporter } from '../src/reporter/live-reporter.ts'
 import { createPlainReporter, type Reporter } from '../src/reporter/reporter.ts'
 import { project } from './team.ts'
 import { testContext } from './test-context.ts'
@@ -37,7 +37,7 @@ async function show(
   const reporter: Reporter =
     surface === 'lines'
       ? createPlainReporter(stderr, { verbose: true })
-      : createPanel(stderr, { clock: fakeClock(), style, notes })
+      : createLiveReporter(context.terminal, { clock: fakeClock(), streams: false, keepsRoot: true })
   await host.run(agent, message, { onEvent: reporter.onEvent })
   reporter.end()
   return context.err()

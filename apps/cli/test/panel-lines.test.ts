@@ -70,11 +70,12 @@ describe('panelLines', () => {
   })
 
   it(`the panel limits the rows of children and counts the others ${verifies('B15')}`, () => {
-    const lines = panelLines(fold(startChildren(5, { maxInstances: 2 })), FRAME)
+    const frame: PanelFrame = { ...FRAME, view: 'unfolded' }
+    const lines = panelLines(fold(startChildren(5, { maxInstances: 2 })), frame)
     expect(lines).toHaveLength(4)
     expect(lines[3]).toContain('… 3 more')
     const failed = [1, 2, 3].map((index) => sampleEvent('run-end', { ...child(index), outcome: 'failed' }))
-    const after = panelLines(fold([...startChildren(5, { maxInstances: 2 }), ...failed]), FRAME)
+    const after = panelLines(fold([...startChildren(5, { maxInstances: 2 }), ...failed]), frame)
     expect(after[3]).toContain('3 done, 3 failed')
   })
 
@@ -84,7 +85,7 @@ describe('panelLines', () => {
       sampleEvent('run-end', child(1)),
       sampleEvent('run-end', child(2)),
     ])
-    const lines = panelLines(timeline, { ...FRAME, height: 6 })
+    const lines = panelLines(timeline, { ...FRAME, height: 6, view: 'unfolded' })
     expect(lines.map((line) => line.slice(0, 11).trimEnd())).toEqual([
       '⠋ Time',
       '  ⠋ City[3]',
@@ -94,6 +95,63 @@ describe('panelLines', () => {
       '2/6 done ·',
     ])
   })
+
+  it('the panel folds five children of one agent into a row with their states, median time and cost, above the active ones', () => {
+    const costs = sampleEvent('usage', { ...child(1), tokens: { ...NO_USAGE, micros: 60_000 } })
+    const ends = [850, 1200, 4700].map((durationMs, index) =>
+      sampleEvent('run-end', {
+        ...child(index + 1),
+        durationMs,
+        outcome: index === 2 ? 'failed' : 'completed',
+      }),
+    )
+    const queued = sampleEvent('tool-queued', {
+      ...ROOT,
+      callId: '1.6',
+      toolName: 'agent__City',
+      position: 1,
+    })
+    const timeline = fold([...startChildren(5), costs, ...ends, callChild(6), queued])
+    expect(panelLines(timeline, { ...FRAME, columns: 100 })).toEqual([
+      '⠋ Time              3.5 s  calls agent__City and 5 more',
+      '  ⠋ City ×6         2.5 s  2 ✓ · 1 ✗ · 2 running · 1 queued · median 1.2 s · $0.0600',
+      '    ⠋ City[4] go    2.5 s  starting',
+      '    ⠋ City[5] go    2.5 s  starting',
+    ])
+    expect(panelLines(timeline, { ...FRAME, view: 'unfolded' })).toHaveLength(7)
+  })
+
+  it('the panel does not fold four children of one agent', () => {
+    expect(panelLines(fold(startChildren(4)), FRAME)).toHaveLength(5)
+  })
+
+  it('the panel shows only failed runs in its view of errors', () => {
+    const failed = sampleEvent('run-end', {
+      ...child(3),
+      outcome: 'failed',
+      error: failure('model_auth', 'the key is wrong'),
+    })
+    const lines = panelLines(fold([...startChildren(6), failed]), { ...FRAME, view: 'errors' })
+    expect(lines).toHaveLength(2)
+    expect(lines[1]).toMatch(/^ {2}✗ City\[3\] go .*Failed: the key is wrong$/u)
+  })
+
+  it.each([40, 80, 120].flatMap((columns) => [1, 5, 40, 400].map((count) => [columns, count] as const)))(
+    'the panel in %i columns fits the children of a run, of which there are %i',
+    (columns, count) => {
+      const ends = Array.from({ length: Math.floor(count / 2) }, (_, index) =>
+        sampleEvent('run-end', { ...child(index + 1), durationMs: 1000 + index }),
+      )
+      const timeline = fold([...startChildren(count), ...ends])
+      for (const view of ['folded', 'unfolded', 'errors'] as const) {
+        const lines = panelLines(timeline, { ...FRAME, columns, height: 23, view })
+        expect(lines.length).toBeLessThanOrEqual(23)
+        for (const line of lines) expect(stringWidth(line)).toBeLessThan(columns)
+      }
+      const [, group] = panelLines(timeline, { ...FRAME, columns, height: 23 })
+      expect(group).toContain(count < 5 ? 'City[1]' : `City ×${count}`)
+    },
+  )
 
   it('the panel names each child with its input', () => {
     const timeline = fold([

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { sampleEvent, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
-import { createPanel } from '../src/reporter/panel.ts'
+import { createLiveReporter } from '../src/reporter/live-reporter.ts'
 import type { Reporter } from '../src/reporter/reporter.ts'
 import { child, numbered, ROOT, startChildren } from './events.ts'
 import { testContext, type TestContext } from './test-context.ts'
@@ -10,15 +10,15 @@ const SHOW_CURSOR = '\u001B[?25h'
 
 function open(context: TestContext): Reporter {
   const { terminal, clock } = context
-  return createPanel(terminal.stderr, { clock, style: terminal.style, notes: terminal.notes })
+  return createLiveReporter(terminal, { clock, streams: false, keepsRoot: true })
 }
 
 function tell(panel: Reporter, drafts: Parameters<typeof numbered>[0]): void {
   for (const event of numbered(drafts)) panel.onEvent(event)
 }
 
-describe('createPanel', () => {
-  it(`createPanel draws from events and leaves a last frame with every run ${verifies('A4', 'A22', 'A67')}`, () => {
+describe('createLiveReporter', () => {
+  it(`createLiveReporter draws from events and leaves a last frame with every run ${verifies('A4', 'A22', 'A67')}`, () => {
     const context = testContext({ tty: true })
     const panel = open(context)
     const ends = [1, 2].map((index) => sampleEvent('run-end', { ...child(index), durationMs: index * 1000 }))
@@ -34,7 +34,7 @@ describe('createPanel', () => {
     expect(context.err().endsWith(SHOW_CURSOR)).toBe(true)
   })
 
-  it('createPanel draws at most twelve frames a second, however many events there are', async () => {
+  it('createLiveReporter draws at most twelve frames a second, however many events there are', async () => {
     const context = testContext({ tty: true })
     const panel = open(context)
     let frames = 0
@@ -51,7 +51,7 @@ describe('createPanel', () => {
     panel.end()
   })
 
-  it('createPanel stops its clock and its drawing when it ends, even if it is ended twice', async () => {
+  it('createLiveReporter stops its clock and its drawing when it ends, even if it is ended twice', async () => {
     const context = testContext({ tty: true })
     const panel = open(context)
     tell(panel, startChildren(1))
@@ -63,7 +63,7 @@ describe('createPanel', () => {
     expect(context.clock.pending()).toBe(0)
   })
 
-  it('createPanel makes room for a question and continues after it', async () => {
+  it('createLiveReporter makes room for a question and continues after it', async () => {
     const context = testContext({ tty: true })
     const panel = open(context)
     tell(panel, startChildren(1))
@@ -78,7 +78,7 @@ describe('createPanel', () => {
     panel.end()
   })
 
-  it('createPanel prints the output of functions above the rows', async () => {
+  it('createLiveReporter prints the output of functions above the rows', async () => {
     const context = testContext({ tty: true })
     const panel = open(context)
     tell(panel, startChildren(1))
@@ -91,7 +91,7 @@ describe('createPanel', () => {
     expect(context.err().endsWith('later\n')).toBe(true)
   })
 
-  it(`createPanel shows the text of the root run above the rows, but not that of children ${verifies('A51', 'A57')}`, async () => {
+  it(`createLiveReporter shows the text of the root run above the rows, but not that of children ${verifies('A51', 'A57')}`, async () => {
     const context = testContext({ tty: true })
     const panel = open(context)
     tell(panel, [
@@ -109,7 +109,7 @@ describe('createPanel', () => {
     expect(text).not.toContain('think so')
   })
 
-  it('createPanel erases the lines that a narrower terminal has wrapped', async () => {
+  it('createLiveReporter erases the lines that a narrower terminal has wrapped', async () => {
     const context = testContext({ tty: true, columns: 80 })
     const panel = open(context)
     tell(panel, startChildren(1))
@@ -122,7 +122,7 @@ describe('createPanel', () => {
     panel.end()
   })
 
-  it('createPanel draws nothing without events', () => {
+  it('createLiveReporter draws nothing without events', () => {
     const context = testContext({ tty: true })
     open(context).end()
     expect(context.err()).toBe('')

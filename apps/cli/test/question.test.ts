@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import { settle } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { runProgram } from '../src/program.ts'
@@ -17,7 +18,7 @@ async function ask(args: string, ...answers: readonly string[]): Promise<TestCon
   const running = runProgram([...ARGS, '--yes'], context)
   let seen = 0
   for (const answer of answers) {
-    while (!/(?:> |: )$/u.test(context.err().slice(seen))) await settle()
+    while (!/(?:> |: )▌/u.test(context.err().slice(seen))) await settle()
     seen = context.err().length
     context.type(answer)
   }
@@ -29,7 +30,7 @@ describe('a question of a tool', () => {
   it('a question is asked at the terminal even with --yes', async () => {
     const context = await ask('{question: "Your name?"}', 'Ada\n')
     expect(context.err()).toContain('asks: Your name?\n> ')
-    expect(context.out()).toBe('done: Ada\n')
+    expect(stripVTControlCharacters(context.out())).toBe('done: Ada\n')
   })
 
   it.each(['2\n', 'BLUE\n', ' blue \n'])(
@@ -37,14 +38,14 @@ describe('a question of a tool', () => {
     async (answer) => {
       const context = await ask('{question: "Which?", choices: [red, blue]}', answer)
       expect(context.err()).toContain('asks: Which?\n  1) red\n  2) blue\n> ')
-      expect(context.out()).toBe('done: blue\n')
+      expect(stripVTControlCharacters(context.out())).toBe('done: blue\n')
     },
   )
 
   it('a question is repeated after an answer that is not a choice', async () => {
     const context = await ask('{question: "Which?", choices: [red, blue]}', 'green\n', '1\n')
     expect(context.err()).toContain('Enter 1 to 2: ')
-    expect(context.out()).toBe('done: red\n')
+    expect(stripVTControlCharacters(context.out())).toBe('done: red\n')
   })
 
   it('a question with a form asks for one field after the other', async () => {
@@ -74,7 +75,7 @@ book.description = 'Books.'
     const running = runProgram(ARGS, context)
     let seen = 0
     for (const answer of ['Ada', 'old', '36', 'window', '1, soup', '', '']) {
-      while (!/(?:> |: )$/u.test(context.err().slice(seen))) await settle()
+      while (!/(?:> |: )▌/u.test(context.err().slice(seen))) await settle()
       seen = context.err().length
       context.type(`${answer}\n`)
     }
@@ -83,7 +84,7 @@ book.description = 'Books.'
     expect(context.err()).toContain('Enter a whole number: ')
     expect(context.err()).toContain('  1) Window\n  2) Aisle\nseat> ')
     expect(context.err()).toContain('early [true] (optional)> ')
-    expect(JSON.parse(context.out())).toEqual({
+    expect(JSON.parse(stripVTControlCharacters(context.out()))).toEqual({
       name: 'Ada',
       age: 36,
       seat: 'w',

@@ -46,10 +46,12 @@ export {
   childrenOf,
   countChildren,
   historyOf,
+  toFoldedRows,
   toRows,
   type ChildCounts,
   type HistoryCall,
   type HistoryRun,
+  type TimelineGroup,
   type TimelineRow,
 } from './tree.ts'
 export {

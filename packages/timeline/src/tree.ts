@@ -18,7 +18,23 @@ export type TimelineRow =
 
 const ANSWER_OUTCOMES: ReadonlySet<Outcome> = new Set(['completed', 'partial'])
 
+/** The children of a run with the same agent, as one row of {@link toFoldedRows}. */
+export interface TimelineGroup {
+  readonly kind: 'group'
+  readonly indent: number
+  readonly agent: string
+  /** Children that have started, in call order. */
+  readonly runs: readonly TimelineRun[]
+  /** Number of calls that wait for a slot. */
+  readonly queued: number
+  /** Cost of the children and everything below them, in millionths of a USD. */
+  readonly micros: number
+}
+
 type TimelineChildRow = Extract<TimelineRow, { readonly kind: 'run' | 'queued' }>
+
+/** Number of children of one agent from which they are folded. */
+const FOLD_FROM = 5
 
 /** Returns the child runs of a run in call order. A child without a call comes last. */
 export function childrenOf(timeline: Timeline, runId: string): readonly TimelineRun[] {
@@ -31,31 +47,85 @@ export function childrenOf(timeline: Timeline, runId: string): readonly Timeline
  * earliest, and one more row counts the rest.
  */
 export function toRows(timeline: Timeline): readonly TimelineRow[] {
-  const children = childrenByParent(timeline)
-  const rows: TimelineRow[] = []
-  for (const run of timeline.runs) {
-    const hasParent = run.parentRunId !== undefined && timeline.runIndexes.has(run.parentRunId)
-    if (!hasParent) addRows(rows, { kind: 'run', indent: 0, run }, children)
-  }
-  return rows
+  return rowsOf(timeline, Infinity).filter((row) => row.kind !== 'group')
 }
 
-function addRows(
-  rows: TimelineRow[],
-  row: TimelineChildRow,
-  children: ReadonlyMap<string, readonly TimelineRun[]>,
-): void {
-  rows.push(row)
+/**
+ * Returns the rows of {@link toRows}, but folds five or more children of a run with the same agent into a group.
+ * Below the group are its active children.
+ */
+export function toFoldedRows(timeline: Timeline): readonly (TimelineRow | TimelineGroup)[] {
+  return rowsOf(timeline, FOLD_FROM)
+}
+
+/** The rows so far, and the data to add more. */
+interface RowBuilder {
+  readonly rows: (TimelineRow | TimelineGroup)[]
+  readonly children: ReadonlyMap<string, readonly TimelineRun[]>
+  readonly foldFrom: number
+}
+
+function rowsOf(timeline: Timeline, foldFrom: number): readonly (TimelineRow | TimelineGroup)[] {
+  const builder: RowBuilder = { rows: [], children: childrenByParent(timeline), foldFrom }
+  for (const run of timeline.runs) {
+    const hasParent = run.parentRunId !== undefined && timeline.runIndexes.has(run.parentRunId)
+    if (!hasParent) addRows({ kind: 'run', indent: 0, run }, builder)
+  }
+  return builder.rows
+}
+
+function addRows(row: TimelineChildRow, builder: RowBuilder): void {
+  builder.rows.push(row)
   if (row.kind === 'queued') return
+  const { children, foldFrom } = builder
   const indent = row.indent + 1
   const all: readonly TimelineChildRow[] = [
     ...(children.get(row.run.runId) ?? []).map((run) => ({ kind: 'run' as const, indent, run })),
     ...waitingCalls(row.run).map((call) => ({ kind: 'queued' as const, indent, call })),
   ]
-  const shown = pickShown(all, row.run.maxInstances)
-  for (const child of all) if (shown.has(child)) addRows(rows, child, children)
-  const hidden = all.filter((child) => !shown.has(child))
-  if (hidden.length > 0) rows.push(countRow(hidden, indent))
+  const groups = [...Map.groupBy(all, agentOf)].filter(([, members]) => members.length >= foldFrom)
+  for (const [agent, members] of groups) addGroup({ agent, members, max: row.run.maxInstances }, builder)
+  const folded = new Set(groups.map(([agent]) => agent))
+  const single = all.filter((child) => !folded.has(agentOf(child)))
+  const shown = pickShown(single, row.run.maxInstances)
+  for (const child of single) if (shown.has(child)) addRows(child, builder)
+  const hidden = single.filter((child) => !shown.has(child))
+  if (hidden.length > 0) builder.rows.push(countRow(hidden, indent))
+}
+
+function addGroup(
+  {
+    agent,
+    members,
+    max,
+  }: { readonly agent: string; readonly members: readonly TimelineChildRow[]; readonly max: number },
+  builder: RowBuilder,
+): void {
+  const runs = members.flatMap((member) => (member.kind === 'run' ? [member.run] : []))
+  builder.rows.push({
+    kind: 'group',
+    indent: members[0]?.indent ?? 0,
+    agent,
+    runs,
+    queued: members.length - runs.length,
+    micros: runs.reduce((sum, run) => sum + microsOf(run, builder.children), 0),
+  })
+  const active = members.filter((member) => member.kind === 'run' && !isDone(member))
+  for (const member of active.slice(0, max)) addRows({ ...member, indent: member.indent + 1 }, builder)
+}
+
+/** Returns the cost of a run and everything below it. */
+function microsOf(run: TimelineRun, children: RowBuilder['children']): number {
+  return (children.get(run.runId) ?? []).reduce(
+    (sum, child) => sum + microsOf(child, children),
+    run.usage.micros,
+  )
+}
+
+function agentOf(child: TimelineChildRow): string {
+  if (child.kind === 'run') return child.run.agent
+  const { childInstance, toolName } = child.call
+  return childInstance?.replace(/\[\d+\]$/u, '') ?? toolName
 }
 
 function countRow(hidden: readonly TimelineChildRow[], indent: number): TimelineRow {

@@ -30,6 +30,7 @@ it('@troupe/timeline exports exactly the documented names', () => {
     'plainText',
     'reduceAccounts',
     'reduceTimeline',
+    'toFoldedRows',
     'toRows',
     'visibleText',
     'xmlElement',

@@ -1,4 +1,4 @@
-import type { EventDraft } from '@troupe/schema'
+import { NO_USAGE, type EventDraft } from '@troupe/schema'
 import { sampleEvent, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import {
@@ -6,6 +6,7 @@ import {
   countChildren,
   emptyTimeline,
   reduceTimeline,
+  toFoldedRows,
   toRows,
   type TimelineRow,
   type Timeline,
@@ -104,5 +105,31 @@ describe('toRows', () => {
 
   it('toRows shows a run whose parent was not seen at the top level', () => {
     expect(toRows(fold([start('orphan', 'gone', '1.1')])).map(label)).toEqual(['orphan starting'])
+  })
+})
+
+describe('toFoldedRows', () => {
+  it('toFoldedRows folds five children of one agent, with the cost of everything below them, and keeps the active ones', () => {
+    const call = { runId: 'root', source: 'agent' as const }
+    const indices = [1, 2, 3, 4, 5]
+    const timeline = fold([
+      sampleEvent('run-start', { runId: 'root', agent: 'Lead', instance: 'Lead' }),
+      ...indices.map((index) =>
+        sampleEvent('tool-call', { ...call, callId: `1.${index}`, childInstance: `City[${index}]` }),
+      ),
+      ...indices.map((index) => start(`child-${index}`, 'root', `1.${index}`)),
+      start('below', 'child-1', '1.1'),
+      sampleEvent('usage', { runId: 'below', tokens: { ...NO_USAGE, micros: 7 } }),
+      ...indices.slice(1).map((index) => sampleEvent('run-end', { runId: `child-${index}` })),
+    ])
+    const rows = toFoldedRows(timeline)
+    expect(rows.map(({ kind, indent }) => [kind, indent])).toEqual([
+      ['run', 0],
+      ['group', 1],
+      ['run', 2],
+      ['run', 3],
+    ])
+    expect(rows[1]).toMatchObject({ queued: 0, micros: 7 })
+    expect(toRows(timeline)).toHaveLength(7)
   })
 })

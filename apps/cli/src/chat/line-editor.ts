@@ -1,7 +1,7 @@
 import { clearScreenDown, createInterface, cursorTo, moveCursor, type Interface } from 'node:readline'
-import { spawnSync } from 'node:child_process'
-import type { PromptLine } from '../human-input/terminal-human-input.ts'
-import type { Output, Terminal, Input } from '../terminal/terminal.ts'
+import type { PromptLine } from '../reporter/reporter.ts'
+import type { Output, Terminal } from '../terminal/terminal.ts'
+import { hideTyping } from '../terminal/typing.ts'
 
 /** Input of the user. `interrupt` is Ctrl-C on an empty line, `end` is Ctrl-D or a closed terminal. */
 export type EditorInput =
@@ -190,22 +190,4 @@ function createConditionalOutput(output: Output, isEnabled: () => boolean): Outp
 function clearLine(lines: Interface): void {
   lines.write(null, { ctrl: true, name: 'e' })
   lines.write(null, { ctrl: true, name: 'u' })
-}
-
-/**
- * Turns off echo and canonical mode of a terminal while no line is being read. Typed keys stay in the input;
- * canonical mode would lose a Ctrl-D in them. Signal keys still work. Node has no API for this; without
- * `stty`, such as on Windows, terminals only echo while a program reads. Returns a function that turns both
- * on again.
- */
-function hideTyping(stdin: Input): () => void {
-  const { fd } = stdin
-  if (stdin.isTTY !== true || fd === undefined) return () => undefined
-  setModes(fd, ['-echo', '-icanon'])
-  return () => setModes(fd, ['echo', 'icanon'])
-}
-
-function setModes(fd: number, modes: readonly string[]): void {
-  // If this fails, the terminal echoes as before.
-  spawnSync('stty', [...modes], { stdio: [fd, 'ignore', 'ignore'] })
 }

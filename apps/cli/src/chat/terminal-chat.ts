@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 import type { Surface, WatchedRun } from '../watch/watch-run.ts'
 import type { ChatContext, ChatOptions } from './chat-context.ts'
 import { createChatWarnings } from './chat-warnings.ts'
-import { createChatReporter, type ChatReporter } from './chat-reporter.ts'
+import { createLiveReporter, type LiveReporter } from '../reporter/live-reporter.ts'
 import { completeLine, runLine } from './input-line.ts'
 import { createLineEditor, type LineEditor, type EditorInput } from './line-editor.ts'
 import { recap } from './conversations.ts'
@@ -91,9 +91,9 @@ function drawsTurns({ quiet, verbose, logFormat }: ChatOptions, { terminal }: Co
   return terminal.animated && quiet !== true && verbose !== true && logFormat === undefined
 }
 
-function openReporter(teamChat: TeamChat, { terminal, clock }: CommandContext): ChatReporter {
+function openReporter(teamChat: TeamChat, { terminal, clock }: CommandContext): LiveReporter {
   const { output } = teamChat.team.host.definition(teamChat.agent)
-  return createChatReporter(terminal, { clock, isJson: output.format === 'json' })
+  return createLiveReporter(terminal, { clock, streams: output.format !== 'json' })
 }
 
 function printTurn(
@@ -103,7 +103,7 @@ function printTurn(
     options,
     warn,
   }: {
-    readonly reporter: ChatReporter | undefined
+    readonly reporter: LiveReporter | undefined
     readonly options: ChatOptions
     readonly warn: ReturnType<typeof createChatWarnings>
   },

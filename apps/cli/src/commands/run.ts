@@ -155,7 +155,7 @@ async function runOnce(
     () =>
       watchRun(
         (watching) => host.run(undefined, toInput(host, text), { ...watching, ...runOptions }),
-        options,
+        { ...options, streams: isText(host, runOptions.output) },
         context,
       ),
     options,
@@ -164,6 +164,11 @@ async function runOnce(
   await printResult(watched, options, context)
   await printNextCommand(watched, { host, runStore: store }, options, context)
   return context.stop.exitCode ?? exitCodeOfRun(watched.report, options)
+}
+
+/** Returns true if the answer is text and not JSON. */
+function isText(host: Host, output: OutputContract | undefined): boolean {
+  return output === undefined && host.definition(host.plan().entry).output.format !== 'json'
 }
 
 function jsonOutput(schema: string, { cwd }: CommandContext): OutputContract {

@@ -10,7 +10,7 @@ import {
   type PersonAnswer,
 } from '@troupe/schema'
 import { callLines, describeCall, plainText, visibleText } from '@troupe/timeline'
-import type { Reporter } from '../reporter/reporter.ts'
+import type { PromptLine, Reporter } from '../reporter/reporter.ts'
 import type { Terminal, Style } from '../terminal/terminal.ts'
 import { formFields, type TerminalFormField } from '../input/form.ts'
 
@@ -138,9 +138,6 @@ async function askField(
   }
 }
 
-/** Prints a text and reads one line. Resolves with `undefined` if the signal aborts or the input ends. */
-export type PromptLine = (text: string, signal: AbortSignal) => Promise<string | undefined>
-
 /**
  * Creates a prompt that asks one question at a time. Output of the run and its functions is held back
  * meanwhile.
@@ -151,10 +148,10 @@ function createPromptLine(
   readLine: PromptLine = (text, signal) => readPlainLine(text, { terminal, signal }),
 ): PromptLine {
   let last: Promise<unknown> = Promise.resolve()
+  const ask: PromptLine = (text, signal) =>
+    reporter.pause(() => withBufferedNotes(terminal, () => readLine(text, signal)))
   return (text, signal) => {
-    const next = last.then(() =>
-      reporter.pause(() => withBufferedNotes(terminal, () => readLine(text, signal))),
-    )
+    const next = last.then(() => (reporter.ask ?? ask)(text, signal))
     last = next.catch(() => {
       // The caller handles the error; the next question must not fail with it.
     })

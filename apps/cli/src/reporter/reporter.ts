@@ -5,11 +5,16 @@ import type { Output } from '../terminal/terminal.ts'
 /** Display of a running agent. */
 export interface Reporter {
   readonly onEvent: RunListener
+  /** Asks a question below the display. Without it, the question is asked while the display is paused. */
+  readonly ask?: PromptLine | undefined
   /** Stops drawing while `work` uses the terminal for a question. */
   pause<T>(work: () => Promise<T>): Promise<T>
   /** Shows the final state, synchronously. Later calls and events have no effect. */
   end(): void
 }
+
+/** Prints a text and reads one line. Resolves with `undefined` if the signal aborts or the input ends. */
+export type PromptLine = (text: string, signal: AbortSignal) => Promise<string | undefined>
 
 export const SILENT: Reporter = {
   onEvent: () => undefined,

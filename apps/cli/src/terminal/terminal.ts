@@ -52,7 +52,7 @@ export interface Terminal {
   readonly secrets: HiddenSecrets
   /** Text that card functions print. */
   readonly notes: Notes
-  /** True if the user can be asked: stdin and stderr are terminals. */
+  /** True if the user can be asked: stdin and stderr are terminals, and `CI` is not set. */
   readonly interactive: boolean
   /** True if stdin is piped or redirected; false for a terminal or a device such as /dev/null. */
   readonly piped: boolean
@@ -93,7 +93,7 @@ export function createTerminal(
     stderr,
     secrets,
     notes: createNotes(stderr),
-    interactive: isTerminal && streams.stdin.isTTY === true,
+    interactive: isTerminal && streams.stdin.isTTY === true && !isSet(env['CI']),
     piped: streams.stdin.isTTY !== true && !fromDevice,
     animated: isTerminal && !isDumb && !isSet(env['CI']),
     style: createStyle(colors && isTerminal),

@@ -41,6 +41,7 @@ export async function printResult(
   const { report, drawn } = watched
   const isData = options.json === true || options.events === true
   if (options.json === true) printReport(report, terminal.stdout)
+  else if (!isData && watched.finish !== undefined) watched.finish()
   else if (!isData) await printText(report, terminal, drawn ? terminal.stderr : undefined)
   if (options.logFormat === 'json') return recordEnd(watched, options, context)
   if (options.quiet !== true) {

@@ -8,9 +8,17 @@ import {
   type Timeline,
 } from '@troupe/timeline'
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
-import { terminalHumanInput, type PromptLine } from '../human-input/terminal-human-input.ts'
-import { createEventsReporter, SILENT, createPlainReporter, type Reporter } from '../reporter/reporter.ts'
+import { terminalHumanInput } from '../human-input/terminal-human-input.ts'
+import {
+  createEventsReporter,
+  createPlainReporter,
+  SILENT,
+  type PromptLine,
+  type Reporter,
+} from '../reporter/reporter.ts'
 import { createRecordReporter } from '../reporter/records.ts'
+import type { LiveReporter } from '../reporter/live-reporter.ts'
+import { openKeys } from '../terminal/typing.ts'
 
 /** Options for showing a run. */
 export interface RunDisplayOptions {
@@ -22,6 +30,8 @@ export interface RunDisplayOptions {
   readonly yes?: boolean
   /** True if the run suspends at approvals that cannot be answered at the terminal. */
   readonly wait?: boolean
+  /** True if the answer is text, so that it can be shown while it is written. */
+  readonly streams?: boolean
 }
 
 /** Reporter and prompt of a run. */
@@ -43,6 +53,8 @@ export interface WatchedRun {
   readonly hasLines: boolean
   /** True if the run was drawn on the terminal. */
   readonly drawn: boolean
+  /** Prints the part of the answer that was not streamed; `undefined` if nothing was. */
+  readonly finish?: (() => void) | undefined
 }
 
 /** Run options for events, cancellation and human input. */
@@ -57,6 +69,7 @@ export async function watchRun(
 ): Promise<WatchedRun> {
   const kind = surface?.reporter === undefined ? chooseReporter(options, context) : 'panel'
   const reporter = surface?.reporter ?? (await openReporter(kind, options, context))
+  const streams = options.streams === true && context.terminal.stdout.isTTY === true
   const forget = context.atExit(() => reporter.end())
   const warnings = new Set<string>()
   let accounts = emptyAccounts()
@@ -79,11 +92,16 @@ export async function watchRun(
     })
     const hasLines = kind !== 'panel' && kind !== 'silent'
     const unprinted = hasLines ? [] : [...warnings]
-    return { report, accounts, timeline, warnings: unprinted, hasLines, drawn: kind === 'panel' }
+    const finish = streams && isLive(reporter) ? () => reporter.finish(report) : undefined
+    return { report, accounts, timeline, warnings: unprinted, hasLines, drawn: kind === 'panel', finish }
   } finally {
     if (!context.stop.silent) reporter.end()
     forget()
   }
+}
+
+function isLive(reporter: Reporter): reporter is LiveReporter {
+  return 'finish' in reporter
 }
 
 type ReporterKind = 'events' | 'silent' | 'records' | 'panel' | 'plain'
@@ -99,14 +117,15 @@ function chooseReporter(options: RunDisplayOptions, { terminal }: CommandContext
 
 async function openReporter(
   kind: ReporterKind,
-  { verbose = false }: RunDisplayOptions,
-  { terminal, clock }: CommandContext,
+  { verbose = false, streams = false }: RunDisplayOptions,
+  context: CommandContext,
 ): Promise<Reporter> {
-  const { stdout, stderr, style, notes } = terminal
+  const { terminal, clock } = context
+  const { stdout, stderr, notes } = terminal
   if (kind === 'silent') return SILENT
   if (kind === 'events') return createEventsReporter(stdout)
   if (kind === 'records') return createRecordReporter(stderr, { verbose, notes, now: () => clock.now() })
   if (kind === 'plain') return createPlainReporter(stderr, { verbose })
-  const { createPanel } = await import('../reporter/panel.ts')
-  return createPanel(stderr, { clock, style, notes })
+  const { createLiveReporter } = await import('../reporter/live-reporter.ts')
+  return createLiveReporter(terminal, { clock, streams, keepsRoot: true, keys: openKeys(context) })
 }

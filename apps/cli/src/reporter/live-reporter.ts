@@ -1,36 +1,56 @@
 import type { Clock, RunEvent, RunReport } from '@troupe/schema'
 import { emptyTimeline, plainText, reduceTimeline } from '@troupe/timeline'
-import { createMarkdownStream, markdownLines } from '../reporter/markdown.ts'
-import { answerText, printAnswer } from '../reporter/end.ts'
-import { createInterimText, type Reporter } from '../reporter/reporter.ts'
-import { createLiveFrame } from '../reporter/live-frame.ts'
-import { panelLines } from '../reporter/panel.ts'
+import { createMarkdownStream, markdownLines } from './markdown.ts'
+import { answerText, printAnswer } from './end.ts'
+import { createInterimText, type Reporter } from './reporter.ts'
+import { createLiveFrame } from './live-frame.ts'
+import { panelLines, type PanelView } from './panel.ts'
+import { createPrompt } from './prompt.ts'
 import { refreshSize, type Terminal } from '../terminal/terminal.ts'
+import type { Key, Keys } from '../terminal/typing.ts'
 
-/** Display of one turn: the answer as it is streamed, and the active runs below it. */
-export interface ChatReporter extends Reporter {
+/** Display of one run: the answer as it is streamed, and the active runs below it. */
+export interface LiveReporter extends Reporter {
   /** Prints the answer, or the part that was not streamed. Call it after `end`. */
   finish(report: RunReport): void
 }
 
+interface LiveReporterOptions {
+  readonly clock: Clock
+  /** True if the text of the root run is printed while it is written. Needs stdout on a terminal. */
+  readonly streams: boolean
+  /** True if the row of the root run stays at the end, unless its answer was printed. */
+  readonly keepsRoot?: boolean
+  /** Keys that control the display. */
+  readonly keys?: Keys | undefined
+  /** Called when the user presses `o`. */
+  readonly onOpen?: (() => void) | undefined
+}
+
 /** Minimum number of panel rows while text is shown above the panel. */
 const MIN_ROWS = 3
+/** View that each key selects; pressing it again returns to the folded view. */
+const VIEW_KEYS: ReadonlyMap<string, PanelView> = new Map([
+  ['f', 'unfolded'],
+  ['e', 'errors'],
+])
 
 /**
- * Creates a reporter that draws a turn on a terminal. Finished Markdown blocks are printed once; the
- * unfinished block and the panel are redrawn. Rows of child runs are printed above the text that follows
- * them. JSON answers and answers redirected to a file are printed at the end.
+ * Creates a reporter that draws a run on a terminal. Finished Markdown blocks are printed once; the unfinished
+ * block and the panel are redrawn. Rows of child runs are printed above the text that follows them. If the text
+ * is not streamed, the reporter draws the panel only.
  */
-export function createChatReporter(
+export function createLiveReporter(
   { stdout, stderr, style, outStyle, notes }: Terminal,
-  { clock, isJson }: { readonly clock: Clock; readonly isJson: boolean },
-): ChatReporter {
-  const writesText = stdout.isTTY === true && !isJson
+  { clock, streams, keepsRoot = false, keys, onOpen }: LiveReporterOptions,
+): LiveReporter {
+  const writesText = stdout.isTTY === true && streams
   const text = createMarkdownStream()
   const interimText = createInterimText()
   /** Runs whose rows are already printed, and the root run, which has none. */
   const printedRuns = new Set<string>()
   let timeline = emptyTimeline()
+  let view: PanelView = 'folded'
   let state: 'idle' | 'drawing' | 'paused' | 'ended' = 'idle'
   let hasDeltas = false
   let lastText: string | undefined
@@ -50,20 +70,28 @@ export function createChatReporter(
       columns: stderr.columns ?? 80,
       style,
       without: printedRuns,
+      view,
+      hasKeys: keys !== undefined,
       ...frame,
     })
   const frame = createLiveFrame(stderr, {
     clock,
     notes,
     toLines({ tick, height }) {
+      const { width } = format()
+      const question = prompt.lines({ width, height: height - MIN_ROWS })
+      const free = height - question.length
       const textLines = withGap(text.rest(format()))
-      const rows = panelRows({ tick, height: panelHeight(textLines, height) })
-      const freeRows = height - rows.length - 1
-      return textLines.length === 0
-        ? rows
-        : [...(freeRows > 0 ? textLines.slice(-freeRows) : []), '', ...rows]
+      const rows = panelRows({ tick, height: panelHeight(textLines, free) })
+      const freeRows = free - rows.length - 1
+      const above = freeRows > 0 ? textLines.slice(-freeRows) : []
+      return [...above, ...(textLines.length === 0 ? [] : ['']), ...rows, ...question]
     },
   })
+  const draw = (): void => {
+    if (state === 'drawing') frame.draw()
+  }
+  const prompt = createPrompt(keys, draw)
   const write = (lines: readonly string[]): void => {
     if (lines.length === 0) return
     const printed = withGap(lines)
@@ -75,10 +103,10 @@ export function createChatReporter(
     hasDeltas = false
     needsGap = lastText !== undefined
   }
-  /** Returns the rows of child runs that are printed above the following output. */
-  const finishRows = (): readonly string[] => {
+  /** Returns the rows that are printed above the following output: those of child runs, or of all runs. */
+  const finishRows = (hasRoot = false): readonly string[] => {
     const [root] = timeline.runs
-    if (root !== undefined) printedRuns.add(root.runId)
+    if (root !== undefined && !hasRoot) printedRuns.add(root.runId)
     const rows = panelRows({ tick: 0 })
     for (const { runId } of timeline.runs) printedRuns.add(runId)
     if (root !== undefined) printedRuns.delete(root.runId)
@@ -100,6 +128,13 @@ export function createChatReporter(
       endText()
     }
   }
+  const onKey = ({ text: typed }: Key): void => {
+    const chosen = VIEW_KEYS.get(typed)
+    if (chosen !== undefined) view = view === chosen ? 'folded' : chosen
+    if (typed === 'o') onOpen?.()
+    draw()
+  }
+  const releaseKeys = keys?.onKey(onKey)
   return {
     onEvent(event) {
       timeline = reduceTimeline(timeline, event)
@@ -112,6 +147,14 @@ export function createChatReporter(
       else if (interim !== undefined && !writesText)
         notes.stream.write(`${plainText(interim.trim(), { lines: true })}\n`)
     },
+    ask:
+      keys === undefined
+        ? undefined
+        : async (question, signal) => {
+            const answer = await prompt.ask(question, signal)
+            if (state === 'drawing') frame.printAbove(`${question}${answer ?? ''}\n`)
+            return answer
+          },
     async pause(work) {
       if (state !== 'drawing') return work()
       endText()
@@ -127,10 +170,16 @@ export function createChatReporter(
       }
     },
     end() {
-      if (state === 'ended' || state === 'idle') return
+      if (state === 'ended') return
+      releaseKeys?.()
+      keys?.close()
+      if (state === 'idle') return
       endText()
-      const rows = finishRows()
+      const [root] = timeline.runs
+      const isAnswered = lastText !== undefined && root?.outcome === 'completed'
+      const rows = finishRows(keepsRoot && !isAnswered)
       if (state === 'drawing') frame.stop(rows.length === 0 ? undefined : rows)
+      else if (rows.length > 0) stderr.write(`${rows.join('\n')}\n`)
       needsGap ||= rows.length > 0
       state = 'ended'
     },

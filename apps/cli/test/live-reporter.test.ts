@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import type { EventDraft } from '@troupe/schema'
 import { fakeClock, sampleEvent } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
-import { createChatReporter } from '../src/chat/chat-reporter.ts'
+import { createLiveReporter } from '../src/reporter/live-reporter.ts'
 import { createTerminal } from '../src/terminal/terminal.ts'
 import { callChild, child, ROOT } from './events.ts'
 import { createScreen, type Screen } from './screen.ts'
@@ -24,7 +24,7 @@ function draw(columns: number, rows: number): Drawn {
   const terminal = createTerminal({ stdin, stdout: output, stderr: output }, { env: {} })
   const clock = fakeClock()
   const screen = createScreen({ columns, rows, lineFeeds: true })
-  const reporter = createChatReporter(terminal, { clock, isJson: false })
+  const reporter = createLiveReporter(terminal, { clock, streams: true })
   let seq = 0
   const show = async (): Promise<void> => {
     await clock.advance(100)
@@ -54,7 +54,7 @@ function says(text: string): EventDraft {
 }
 
 describe('a turn of a chat on a screen', () => {
-  it('the chat reporter draws a block while it is written, keeps it when it is complete, and removes the panel', async () => {
+  it('the live reporter draws a block while it is written, keeps it when it is complete, and removes the panel', async () => {
     const { screen, tell, end } = draw(80, 24)
     await tell(sampleEvent('run-start', ROOT), sampleEvent('text-start', { ...ROOT, turn: 1 }), says('# Ti'))
     expect(screen.visible()[0]).toBe('Ti')
@@ -66,7 +66,7 @@ describe('a turn of a chat on a screen', () => {
     expect(screen.all()).toEqual(['Title', '', '• one', '• two', '', 'End.'])
   })
 
-  it('the chat reporter shows the end of a block higher than the terminal, and the whole block when it is complete', async () => {
+  it('the live reporter shows the end of a block higher than the terminal, and the whole block when it is complete', async () => {
     const { screen, tell, end } = draw(40, 10)
     const items = Array.from({ length: 30 }, (_, index) => `- item ${index + 1}`)
     await tell(sampleEvent('run-start', ROOT), sampleEvent('text-start', { ...ROOT, turn: 1 }))
@@ -80,7 +80,7 @@ describe('a turn of a chat on a screen', () => {
     expect(screen.all()).toEqual(items.map((item) => item.replace('-', '•')))
   })
 
-  it('the chat reporter follows every resize of the terminal and prints nothing twice', async () => {
+  it('the live reporter follows every resize of the terminal and prints nothing twice', async () => {
     const { screen, tell, resize, end } = draw(80, 24)
     const begin = (index: number): EventDraft =>
       sampleEvent('run-start', { ...child(index), callId: `1.${index}` })
