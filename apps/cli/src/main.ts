@@ -27,6 +27,9 @@ const CLOCK: Clock = {
   },
 }
 
+/** Functions of {@link watchForeground} that are in use. */
+const foregroundWatchers = new Set<(isForeground: boolean) => void>()
+
 process.exit(await main())
 
 /**
@@ -77,9 +80,20 @@ async function main(): Promise<number> {
   return stop.exitCode ?? code
 }
 
-/** Calls `fn` with true while the process may read its terminal. The shell changes that while it is stopped. */
+/** Lets the watchers restore the terminal before Ctrl-Z stops the process. */
+function onStop(): void {
+  for (const fn of foregroundWatchers) fn(false)
+  process.kill(process.pid, 'SIGSTOP')
+}
+
+/**
+ * Calls `fn` with true while the process may read its terminal, and with false before it is stopped. The shell
+ * changes that while it is stopped.
+ */
 function watchForeground(fn: (isForeground: boolean) => void): () => void {
   let isWatched = true
+  if (foregroundWatchers.size === 0 && process.platform !== 'win32') process.on('SIGTSTP', onStop)
+  foregroundWatchers.add(fn)
   const check = (): void => {
     void isInForeground().then((isForeground) => {
       if (isWatched) fn(isForeground)
@@ -89,6 +103,8 @@ function watchForeground(fn: (isForeground: boolean) => void): () => void {
   process.on('SIGCONT', check)
   return () => {
     isWatched = false
+    foregroundWatchers.delete(fn)
+    if (foregroundWatchers.size === 0) process.off('SIGTSTP', onStop)
     process.off('SIGCONT', check)
   }
 }

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import type { CommandContext, CommonOptions, Launch } from './terminal/context.ts'
 import { EXIT } from './terminal/exit-code.ts'
 import { createStyle } from './terminal/terminal.ts'
+import { configureHelp, readHelpLength } from './syntax/short-help.ts'
 import { addAcp, addMcp, addServe, addSlack } from './syntax/serve-syntax.ts'
 import { addChat, addRun } from './syntax/run-syntax.ts'
 import { addCheck, addDoctor } from './syntax/check-syntax.ts'
@@ -23,9 +24,6 @@ const EXAMPLES = `
 Examples:
   troupe run time.md "What time is it in Paris?"
   troupe chat ./team
-  troupe check ./team
-  troupe tools time.md
-  troupe run --help
 `
 
 /** Runs one command line and resolves with its exit code. Never rejects: errors are printed on stderr. */
@@ -36,8 +34,9 @@ export async function runProgram(args: readonly string[], context: CommandContex
   }
   const commands = new Set(['help', ...COMMANDS.flatMap(([names]) => names)])
   const exists = (path: string): boolean => existsSync(resolve(context.cwd, path))
-  const line = insertRun(args, { commands, exists })
-  const program = createProgram(line[0], context, launch)
+  const help = readHelpLength(args)
+  const line = insertRun(help.args, { commands, exists })
+  const program = createProgram(line[0], { isFull: help.isFull || line[0] === 'complete' }, context, launch)
   if (args.length === 0) {
     program.outputHelp({ error: true })
     return EXIT.usage
@@ -79,7 +78,12 @@ const COMMANDS: readonly (readonly [readonly string[], (program: Command, launch
  * Creates the program with one command, to save the time for the others. It has all commands if `command` is
  * not the name of one, for the help and for error messages, and for `complete`, which completes all of them.
  */
-function createProgram(command: string | undefined, { terminal }: CommandContext, launch: Launch): Command {
+function createProgram(
+  command: string | undefined,
+  { isFull }: { readonly isFull: boolean },
+  { terminal }: CommandContext,
+  launch: Launch,
+): Command {
   const { stdout, stderr } = terminal
   const program = new Command('troupe')
     .description('Run teams of LLM agents defined in plain files.')
@@ -101,6 +105,7 @@ function createProgram(command: string | undefined, { terminal }: CommandContext
       getErrHasColors: () => false,
     })
     .addHelpText('after', EXAMPLES)
+  configureHelp(program, isFull)
   const own = COMMANDS.filter(([names]) => names.includes(command ?? ''))
   for (const [, add] of own.length === 0 || command === 'complete' ? COMMANDS : own) add(program, launch)
   return program

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeSync } from 'node:fs'
 import process from 'node:process'
 import { isatty } from 'node:tty'
@@ -106,7 +107,10 @@ function cleanUp(): void {
     kill(-pid, 'SIGKILL')
     kill(pid, 'SIGKILL')
   }
-  if (isatty(STDERR)) writeSync(STDERR, SHOW_CURSOR)
+  if (!isatty(STDERR)) return
+  writeSync(STDERR, SHOW_CURSOR)
+  // The display may have switched the echo of the terminal off. Without stty, such as on Windows, it did not.
+  spawnSync('stty', ['echo', 'icanon', '-noflsh'], { stdio: [STDERR, 'ignore', 'ignore'] })
 }
 
 /** Ends the process by SIGINT. Must run outside of the scripts, which would catch the signal. */

@@ -11,6 +11,13 @@ async function run(
   return { ...context, code }
 }
 
+/** Commands with a short and a full help. */
+const LONG_COMMANDS = ['run', 'chat', 'check', 'eval', 'mcp', 'serve', 'worker']
+
+function isShort(lines: unknown): boolean {
+  return typeof lines === 'number' && lines <= 40
+}
+
 describe('help', () => {
   it.each([
     '--help',
@@ -48,6 +55,18 @@ describe('help', () => {
       expect([name, alone.code]).toEqual([name, 0])
       expect(alone.out()).toBe((await run(`help ${name}`)).out())
     }
+  })
+
+  it('the help of every command has fewer than 40 lines, and --all lists the other options', async () => {
+    const lengthOf = async (args: string): Promise<number> => (await run(args)).out().split('\n').length
+    for (const name of LONG_COMMANDS) {
+      expect([name, await lengthOf(`${name} --help`)]).toEqual([name, expect.toSatisfy(isShort)])
+      expect(await lengthOf(`${name} --help --all`)).toBeGreaterThan(40)
+      expect((await run(`help ${name} --all`)).out()).toBe((await run(`${name} --help --all`)).out())
+      expect((await run(`${name} --help`)).out()).toContain(`troupe ${name} --help --all`)
+    }
+    for (const name of ['--help', 'runs --help', 'tools --help', 'acp --help', 'slack --help', 'doctor --help'])
+      expect([name, await lengthOf(name)]).toEqual([name, expect.toSatisfy(isShort)])
   })
 
   it('--version prints the version of the package', async () => {
@@ -114,9 +133,10 @@ describe('the command line interface', () => {
     ['servers logout --help', `${TEAM} --json --no-color --help`],
     ['servers lock --help', `--server --check ${TEAM} --json --no-color --help`],
   ])('the options of %s stay the same', async (args, options) => {
-    const { out } = await run(args)
+    const { out } = await run(`${args} --all`)
     const listed = out().matchAll(/^ {2}(?:-\w, )?(?<option>--[a-z0-9-]+)/gmu)
-    expect([...listed].map((match) => match.groups?.['option']).join(' ')).toBe(options)
+    const names = Array.from(listed, (match) => match.groups?.['option'])
+    expect(names.toSorted()).toEqual(options.split(' ').toSorted())
   })
 
   it('the commands stay the same', async () => {

@@ -151,6 +151,7 @@ export function createLiveReporter(
       keys === undefined
         ? undefined
         : async (question, signal) => {
+            if (signal.aborted) return undefined
             const answer = await prompt.ask(question, signal)
             if (state === 'drawing') frame.printAbove(`${question}${answer ?? ''}\n`)
             return answer

@@ -91,8 +91,10 @@ function withoutChildren(timeline: Timeline, without: ReadonlySet<string>): Time
   return { ...timeline, runs, runIndexes: new Map(runs.map(({ runId }, index) => [runId, index])) }
 }
 
+const NOT_FAILED: ReadonlySet<Outcome> = new Set(['completed', 'partial', 'cancelled'])
+
 function hasFailed({ outcome }: TimelineRun): boolean {
-  return outcome !== undefined && outcome !== 'completed' && outcome !== 'partial'
+  return outcome !== undefined && !NOT_FAILED.has(outcome)
 }
 
 /**
@@ -130,6 +132,7 @@ function nameCell(row: FrameRow, frame: PanelFrame): string {
 function markOf(row: FrameRow, { tick, style }: PanelFrame): string {
   if (row.kind === 'queued') return style.dim('◦')
   if (row.kind === 'group' && isActive(row)) return style.cyan(SPINNER[tick % SPINNER.length] ?? '')
+  if (row.kind === 'group' && row.runs.every(({ outcome }) => outcome === 'cancelled')) return style.dim('■')
   if (row.kind === 'group') return row.runs.some(hasFailed) ? style.yellow('◐') : style.green('✓')
   if (row.kind !== 'run') return style.dim('…')
   const { outcome, state, error } = row.run
@@ -200,12 +203,14 @@ function groupState({ runs, queued, micros }: TimelineGroup, style: Style): stri
   const count = (test: (run: TimelineRun) => boolean): number => runs.filter(test).length
   const ended = runs.flatMap(({ durationMs }) => (durationMs === undefined ? [] : [durationMs]))
   const failed = count(hasFailed)
-  const done = count(({ state }) => state === 'done') - failed
+  const stopped = count(({ outcome }) => outcome === 'cancelled')
+  const done = count(({ state }) => state === 'done') - failed - stopped
   const running = count(({ state }) => state === 'running')
   const waiting = count(({ state }) => state === 'waiting')
   const parts = [
     done === 0 ? '' : style.green(`${done} ✓`),
     failed === 0 ? '' : style.red(`${failed} ✗`),
+    stopped === 0 ? '' : style.dim(`${stopped} ■`),
     running === 0 ? '' : `${running} running`,
     waiting === 0 ? '' : style.yellow(`${waiting} waiting`),
     queued === 0 ? '' : style.dim(`${queued} queued`),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { CheckOptions } from '../commands/check.ts'
 import type { CommonOptions, Launch } from '../terminal/context.ts'
+import { addLongHelp } from './short-help.ts'
 import { addTeamOptions } from './team-options.ts'
 import type { DoctorOptions } from '../commands/doctor.ts'
 
@@ -19,10 +20,16 @@ Exit codes:
   3 other warnings, with --strict
 `
 
+const SHORT_EXAMPLES = `
+Examples:
+  troupe check ./team                       # check all cards of a folder
+  troupe check ./team --connect             # include the tools of its MCP servers
+`
+
 export function addCheck(program: Command, launch: Launch): void {
   const command = program
     .command('check')
-    .description('find problems without a model call, and show the agents, their tools and variables')
+    .description('find problems in cards, and show the agents and their tools')
     .argument('<paths...>', 'cards, or folders with cards')
   addTeamOptions(command)
     .option('--explain', 'show the format of each card, and how each field was read')
@@ -34,13 +41,14 @@ export function addCheck(program: Command, launch: Launch): void {
     .option('--json', 'print the plan as one JSON object')
     .option('-w, --watch', 'check again after every change to the files, until Ctrl-C')
     .option('--no-color', 'switch colours off')
-    .addHelpText('after', EXAMPLES)
     .action((paths: readonly string[], options: CheckOptions & CommonOptions) =>
       launch(options, async (context) => {
         const { checkCommand } = await import('../commands/check.ts')
         return checkCommand(paths, options, context)
       }),
     )
+  const daily = ['--model', '--env-file', '--explain', '--connect', '--strict', '--json', '--watch']
+  addLongHelp(command, { daily, examples: SHORT_EXAMPLES, allExamples: EXAMPLES })
 }
 
 const DOCTOR_EXAMPLES = `
@@ -58,7 +66,7 @@ Exit codes: 0 no errors, 2 something is missing or broken
 export function addDoctor(program: Command, launch: Launch): void {
   const command = program
     .command('doctor')
-    .description('check keys, variables, models and MCP servers, without a model call')
+    .description('check keys, variables, models and MCP servers')
     .argument('[paths...]', 'cards, or folders with cards; default: this folder')
   addTeamOptions(command)
     .option(

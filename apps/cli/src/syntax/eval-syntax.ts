@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander'
 import type { EvalCommandOptions } from '../commands/eval.ts'
 import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addEvalAdd } from './eval-add-syntax.ts'
+import { addLongHelp } from './short-help.ts'
 import { repeatable } from './team-options.ts'
 
 const EXAMPLES = `
@@ -24,10 +25,16 @@ Exit codes:
   4 --max-cost is used up
 `
 
+const SHORT_EXAMPLES = `
+Examples:
+  troupe eval hours.eval.yaml                            # run every case and check the answers
+  troupe eval evals --compare main                       # are the cards better or worse than those of main?
+`
+
 export function addEval(program: Command, launch: Launch): void {
   const command = program
     .command('eval')
-    .description('run the cases of a team repeatedly, check the answers, and compare versions of cards')
+    .description('run cases, check the answers and compare versions of cards')
     .argument('<path>', 'a case file, or a folder with *.eval.yaml files')
     .addOption(repeatable('--card <file>', 'a card that replaces the card with the same agent name'))
     .option(
@@ -61,12 +68,13 @@ export function addEval(program: Command, launch: Launch): void {
     .option('--no-save', 'save no report in `.troupe/evals`, where the web page finds it')
     .option('-q, --quiet', 'print only errors on stderr')
     .option('--no-color', 'switch colours off')
-    .addHelpText('after', EXAMPLES)
     .action((path: string, options: EvalCommandOptions & CommonOptions) =>
       launch(options, async (context) => {
         const { evalCommand } = await import('../commands/eval.ts')
         return evalCommand(path, options, context)
       }),
     )
+  const daily = ['--card', '--compare', '--models', '--repeat', '--max-cost', '--recordings', '--json', '--html']
+  addLongHelp(command, { daily, examples: SHORT_EXAMPLES, allExamples: EXAMPLES })
   addEvalAdd(command, launch)
 }

@@ -3,6 +3,7 @@ import type { RunCommandOptions } from '../commands/run.ts'
 import type { CommonOptions, Launch } from '../terminal/context.ts'
 import type { ChatOptions } from '../chat/chat-context.ts'
 import { executorOption } from './worker-syntax.ts'
+import { addLongHelp } from './short-help.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
 
 const EXAMPLES = `
@@ -30,6 +31,32 @@ Exit codes:
   124 timeout, 129 terminal closed, 130 interrupted, 141 stdout was closed, 143 terminated
 `
 
+const SHORT_EXAMPLES = `
+Examples:
+  troupe run time.md "What time is it in Paris?"
+  troupe time.md "What time is it in Paris?"           # the same
+  git diff | troupe run review.md                      # read the message from stdin
+  troupe run time.md "And in Rome?" --session trip     # continue a conversation
+  troupe run time.md --help                            # describe the agent and print its front matter to copy
+`
+
+/** Options of the short help. */
+const DAILY = [
+  '--agent',
+  '--model',
+  '--env-file',
+  '--file',
+  '--session',
+  '--resume',
+  '--timeout',
+  '--max-cost',
+  '--json',
+  '--yes',
+  '--watch',
+  '--quiet',
+  '--verbose',
+]
+
 /** Adds `troupe run`. Its `--help` is custom: with a card, it describes the card. */
 export function addRun(program: Command, launch: Launch): void {
   const command = program
@@ -43,6 +70,7 @@ export function addRun(program: Command, launch: Launch): void {
     .option('--agent <name>', 'the agent to run; default: the entry of the folder')
   addTeamOptions(command)
     .addOption(repeatable('--set <key=value>', 'change a key of the entry agent, such as limits.maxTurns=5'))
+    .optionsGroup('Message:')
     .addOption(repeatable('--image <file>', 'an image to send with the message: png, jpg, gif, webp'))
     .addOption(repeatable('--file <file>', 'a file to send with the message: text, a PDF or an image'))
     .addOption(
@@ -51,6 +79,7 @@ export function addRun(program: Command, launch: Launch): void {
         'add the message to this conversation, or start it; the model sees the earlier messages',
       ).conflicts(['resume', 'replay', 'watch']),
     )
+    .optionsGroup('Saved runs:')
     .option('--resume <run>', 'resume an interrupted run; default: with the cards it started with')
     .option('--accept-changes', 'with --resume: resume even if cards have changed')
     .option(
@@ -78,17 +107,20 @@ export function addRun(program: Command, launch: Launch): void {
         'replay a recording with these cards, without models, tools and network',
       ).conflicts(['resume', 'watch']),
     )
+    .optionsGroup('Limits:')
     .option('--timeout <duration>', 'the time limit of the run, such as 60s')
     .option('--max-cost <usd>', 'the maximum cost of the run and its children, such as 0.5')
     .option(
       '--max-tokens <number>',
       'the maximum number of input and output tokens of the run and its children',
     )
+    .optionsGroup('Output:')
     .addOption(
       new Option('--json', 'print one JSON object with the answer, outcome and usage').conflicts('events'),
     )
     .option('--events', 'print every event of the run as a line of JSON')
     .option('--schema <file>', 'require an answer that matches the JSON Schema in this file')
+    .optionsGroup('Approvals and problems:')
     .option('-y, --yes', 'approve every call that needs approval')
     .option(
       '--wait',
@@ -98,10 +130,12 @@ export function addRun(program: Command, launch: Launch): void {
       '--strict',
       'exit with 2 before the run if a key, model or MCP server is missing, and with 3 if the run completed with problems (failed, denied or timed-out calls and children)',
     )
+    .optionsGroup('Options:')
     .option(
       '-w, --watch',
       'run again with the same message after every change to the files, until Ctrl-C; edits with errors are not applied',
     )
+    .optionsGroup('Output:')
     .option('-q, --quiet', 'print only errors on stderr')
     .option(
       '-v, --verbose',
@@ -113,9 +147,9 @@ export function addRun(program: Command, launch: Launch): void {
         .conflicts('events'),
     )
     .option('--no-color', 'switch colours off')
+    .optionsGroup('Options:')
     .option('-h, --help', 'print help; with a card: describe its agent')
     .helpOption(false)
-    .addHelpText('after', EXAMPLES)
     .action(async (card: string | undefined, words: readonly string[], options: RunSyntaxOptions) => {
       const runId = options.resume
       if (runId !== undefined && options.help !== true)
@@ -126,6 +160,7 @@ export function addRun(program: Command, launch: Launch): void {
       if (card === undefined) return explain(command, options)
       await launch(options, (context) => start({ card, words }, options, context))
     })
+  addLongHelp(command, { daily: DAILY, examples: SHORT_EXAMPLES, allExamples: EXAMPLES })
 }
 
 type RunSyntaxOptions = RunCommandOptions & CommonOptions & { readonly help?: boolean }
@@ -168,6 +203,28 @@ Examples:
   printf 'What time is it?\\nAnd in Rome?\\n' | troupe chat time.md --quiet
 `
 
+const SHORT_CHAT_EXAMPLES = `
+Type a message, or /help for the commands. Ctrl-C stops the answer, Ctrl-D exits.
+
+Examples:
+  troupe chat time.md
+  troupe chat ./team --continue                 # choose an earlier conversation
+`
+
+/** Options of the short help. */
+const CHAT_DAILY = [
+  '--agent',
+  '--model',
+  '--env-file',
+  '--session',
+  '--continue',
+  '--list',
+  '--max-cost',
+  '--watch',
+  '--yes',
+  '--quiet',
+]
+
 export function addChat(program: Command, launch: Launch): void {
   const command = program
     .command('chat')
@@ -176,22 +233,27 @@ export function addChat(program: Command, launch: Launch): void {
     .option('--agent <name>', 'the agent to chat with; default: the entry of the folder')
   addTeamOptions(command)
     .addOption(repeatable('--set <key=value>', 'change a key of the entry agent, such as limits.maxTurns=5'))
+    .optionsGroup('Conversations:')
     .addOption(
       new Option('--session <id>', 'continue this conversation, or start it').conflicts(['continue', 'list']),
     )
     .addOption(new Option('-c, --continue', 'continue the most recent conversation').conflicts('list'))
     .option('--list', 'list the conversations with agents of this team')
+    .optionsGroup('Options:')
     .option('--whole', 'without a terminal: read all of stdin as one message')
     .option(
       '--store <file>',
       'the file or PostgreSQL address to save runs in; default: TROUPE_STORE, store.url, or runs.db in the state folder',
     )
     .option('--no-store', 'save nothing; the conversation ends with the program')
+    .optionsGroup('Limits:')
     .option('--timeout <duration>', 'the time limit of one answer, such as 60s')
     .option('--max-cost <usd>', 'the maximum cost of all answers together, such as 0.5')
     .option('--max-tokens <number>', 'the maximum number of input and output tokens of all answers together')
+    .optionsGroup('Options:')
     .option('-w, --watch', 'apply edits to cards at once; an answer in progress is not affected')
     .option('-y, --yes', 'approve every call that needs approval')
+    .optionsGroup('Output:')
     .option('-q, --quiet', 'print only errors and questions on stderr')
     .option('-v, --verbose', 'print longer lines instead of the panel')
     .addOption(
@@ -201,11 +263,11 @@ export function addChat(program: Command, launch: Launch): void {
       ).choices(['text', 'json']),
     )
     .option('--no-color', 'switch colours off')
-    .addHelpText('after', CHAT_EXAMPLES)
     .action((card: string, options: ChatOptions & CommonOptions) =>
       launch(options, async (context) => {
         const { chatCommand } = await import('../commands/chat.ts')
         return chatCommand(card, options, context)
       }),
     )
+  addLongHelp(command, { daily: CHAT_DAILY, examples: SHORT_CHAT_EXAMPLES, allExamples: CHAT_EXAMPLES })
 }

@@ -62,7 +62,7 @@ export function addRuns(program: Command, launch: Launch): void {
   const runs = program
     .command('runs')
     .description(
-      'inspect and manage saved runs: list, show, tree, events, tail, export, fork, approve, answer, purge',
+      'list, show, export, fork, approve and purge saved runs',
     )
     .helpCommand(false)
     .enablePositionalOptions()

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander'
 import type { ServeOptions } from '../commands/serve.ts'
 import { HEADEND_FLAGS, HOST_NAMES, type HeadendFlag } from '../input/option-choices.ts'
 import type { CommonOptions, Launch } from '../terminal/context.ts'
+import { addLongHelp } from './short-help.ts'
 import { addTeamOptions, repeatable } from './team-options.ts'
 import { depthsOption, executorOption } from './worker-syntax.ts'
 import type { McpOptions } from '../commands/mcp.ts'
@@ -36,15 +37,38 @@ const SERVED: Readonly<Record<HeadendFlag, string>> = {
   chat: 'the chat stream of the AI SDK',
 }
 
+const SHORT_EXAMPLES = `
+Examples:
+  troupe serve ./team                                    # serve http://127.0.0.1:7788 to this machine
+  troupe serve ./team --verbose                          # print a request to paste for each protocol
+  troupe serve ./team --host 0.0.0.0 --token "$TOKEN"    # serve other machines, which need the token
+`
+
+/** Options of the short help. */
+const DAILY = [
+  '--agent',
+  '--model',
+  '--env-file',
+  '--port',
+  '--host',
+  '--token',
+  '--allow-origin',
+  '--store',
+  '--watch',
+  '--quiet',
+  '--verbose',
+]
+
 export function addServe(program: Command, launch: Launch): void {
   const command = program
     .command('serve')
-    .description('serve agents over HTTP on one port: REST, OpenAI, Anthropic, MCP, A2A and more')
+    .description('serve agents over HTTP: page, REST, OpenAI, MCP, A2A')
     .argument('[cards...]', 'cards, or folders with cards; default: this folder')
     .addOption(
       repeatable('--agent <name or card>', 'serve only this agent; default: all that are not hidden'),
     )
   addTeamOptions(command)
+    .optionsGroup('Address and access:')
     .option('--port <number>', 'the port, or 0 for a free one; default: 7788')
     .option('--host <address>', 'the address to listen on; default: 127.0.0.1; all others need --token')
     .addOption(
@@ -59,6 +83,7 @@ export function addServe(program: Command, launch: Launch): void {
         'accept requests from pages of this origin; behind a proxy, pass its public origin',
       ),
     )
+  command.optionsGroup('Protocols:')
   for (const word of HEADEND_FLAGS) command.option(`--no-${word}`, `do not serve ${SERVED[word]}`)
   command
     .addOption(
@@ -67,6 +92,7 @@ export function addServe(program: Command, launch: Launch): void {
         'also serve MCP over stdin and stdout, until the client disconnects',
       ).choices(['stdio']),
     )
+    .optionsGroup('Saved runs and workers:')
     .option(
       '--store <file>',
       'the file or PostgreSQL address to save runs in; default: TROUPE_STORE, store.url, or runs.db in the state folder',
@@ -74,6 +100,7 @@ export function addServe(program: Command, launch: Launch): void {
     .option('--no-store', 'keep runs in memory only')
     .addOption(executorOption())
     .addOption(depthsOption())
+    .optionsGroup('Options:')
     .option(
       '--strict',
       'exit with 2 before listening if a card, key, model or MCP server is missing or broken',
@@ -88,13 +115,13 @@ export function addServe(program: Command, launch: Launch): void {
     .option('-q, --quiet', 'print only errors')
     .option('-v, --verbose', 'print an example request for each protocol')
     .option('--no-color', 'switch colours off')
-    .addHelpText('after', EXAMPLES)
     .action((cards: readonly string[], options: ServeOptions & CommonOptions) =>
       launch(options, async (context) => {
         const { serveCommand } = await import('../commands/serve.ts')
         return serveCommand(cards, options, context)
       }),
     )
+  addLongHelp(command, { daily: DAILY, examples: SHORT_EXAMPLES, allExamples: EXAMPLES })
 }
 
 const MCP_EXAMPLES = `
@@ -108,6 +135,12 @@ Examples:
   troupe mcp travel.md --print-config codex             # print the entry for ~/.codex/config.toml
   troupe mcp travel.md --http --port 7788               # serve http://127.0.0.1:7788/mcp to several clients
   claude mcp add travel -- troupe mcp "$PWD/travel.md"
+`
+
+const SHORT_MCP_EXAMPLES = `
+Examples:
+  troupe mcp travel.md                                  # the command that an MCP host starts
+  troupe mcp travel.md --print-config claude            # print the entry for .mcp.json
 `
 
 export function addMcp(program: Command, launch: Launch): void {
@@ -140,13 +173,14 @@ export function addMcp(program: Command, launch: Launch): void {
     .option('-q, --quiet', 'print only errors on stderr')
     .option('-v, --verbose', 'print a line for each event of a call')
     .option('--no-color', 'switch colours off')
-    .addHelpText('after', MCP_EXAMPLES)
     .action((card: string, options: McpOptions & CommonOptions) =>
       launch(options, async (context) => {
         const { mcpCommand } = await import('../commands/mcp.ts')
         return mcpCommand(card, options, context)
       }),
     )
+  const daily = ['--agent', '--model', '--env-file', '--print-config', '--http', '--port', '--watch', '--verbose']
+  addLongHelp(command, { daily, examples: SHORT_MCP_EXAMPLES, allExamples: MCP_EXAMPLES })
 }
 
 const ACP_EXAMPLES = `

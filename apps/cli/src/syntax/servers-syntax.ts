@@ -71,7 +71,7 @@ Exit codes: 0 done, 1 a server could not be reached, 2 with --check: the file is
 export function addServers(program: Command, launch: Launch): void {
   const servers = program
     .command('servers')
-    .description('manage the MCP servers of a team: tools, prompts, logins, the lock file')
+    .description('manage the MCP servers of a team')
     .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', EXAMPLES)

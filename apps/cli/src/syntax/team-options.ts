@@ -3,6 +3,7 @@ import { Option, type Command } from 'commander'
 /** Adds the options of `TeamOptions`, except `--agent`, `--set` and `--watch`. */
 export function addTeamOptions(command: Command): Command {
   return command
+    .optionsGroup('Cards, models and variables:')
     .addOption(repeatable('--card <path>', 'another card to look for children in'))
     .addOption(repeatable('--agent-cards <folder>', 'a folder of cards to look for children in'))
     .option('--config <file>', 'the configuration file; default: the nearest troupe.json')
@@ -16,6 +17,7 @@ export function addTeamOptions(command: Command): Command {
     .option('--frozen', 'leave out MCP tools that differ from troupe.lock')
     .option('--allow-http', 'allow cards from http URLs')
     .option('--allow-private', 'allow cards from URLs of this machine and of private networks')
+    .optionsGroup('Options:')
 }
 
 /** Creates an option that may be given several times; its values are a list. */

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander'
 import type { TopOptions } from '../commands/top.ts'
 import type { WorkerCommandOptions } from '../commands/worker.ts'
 import type { CommonOptions, Launch } from '../terminal/context.ts'
+import { addLongHelp } from './short-help.ts'
 import { addTeamOptions } from './team-options.ts'
 
 const WORKER_EXAMPLES = `
@@ -16,6 +17,11 @@ Examples:
   troupe serve ./team --executor dbos --store postgresql://troupe@db.example.com/troupe   # the server for these workers
 
 Exit codes: 70 the worker has lost its connection, 143 SIGTERM, 2 wrong options or cards
+`
+
+const SHORT_WORKER_EXAMPLES = `
+Examples:
+  troupe worker ./team --store postgresql://troupe@db.example.com/troupe
 `
 
 /** Creates the option that selects where runs are executed. */
@@ -49,13 +55,14 @@ export function addWorker(program: Command, launch: Launch): void {
     .option('--drain-timeout <duration>', 'the time for runs in progress after SIGTERM; default: 30s')
     .option('-q, --quiet', 'print only errors')
     .option('--no-color', 'switch colours off')
-    .addHelpText('after', WORKER_EXAMPLES)
     .action((cards: readonly string[], options: WorkerCommandOptions & CommonOptions) =>
       launch(options, async (context) => {
         const { workerCommand } = await import('../commands/worker.ts')
         return workerCommand(cards, options, context)
       }),
     )
+  const daily = ['--model', '--env-file', '--store', '--slots', '--max-runs', '--drain-timeout', '--quiet']
+  addLongHelp(command, { daily, examples: SHORT_WORKER_EXAMPLES, allExamples: WORKER_EXAMPLES })
 }
 
 const TOP_EXAMPLES = `

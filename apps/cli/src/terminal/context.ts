@@ -63,7 +63,7 @@ export interface CommandContext {
   openUrl(url: string): Promise<void>
   /**
    * Calls `fn` with true while the process may read its terminal, at first and whenever it continues after a
-   * stop. Returns a function that removes it.
+   * stop, and with false before Ctrl-Z stops it. Returns a function that removes it.
    */
   watchForeground(fn: (isForeground: boolean) => void): () => void
 }

@@ -22,6 +22,9 @@ export interface Keys {
   close(): void
 }
 
+const HIDE_CURSOR = '\u001B[?25l'
+const SHOW_CURSOR = '\u001B[?25h'
+
 /** Opens the keys of the terminal; `undefined` if the user cannot be asked. Keys are read in the foreground only. */
 export function openKeys({
   terminal,
@@ -39,13 +42,17 @@ export function openKeys({
     if (showTyping === undefined) return
     stdin.off('keypress', onKeypress)
     stdin.pause()
+    terminal.stderr.write(SHOW_CURSOR)
     showTyping()
     showTyping = undefined
   }
+  let isResumed = false
   const unwatch = watchForeground((isForeground) => {
     if (!isForeground) return release()
     if (showTyping !== undefined) return
     showTyping = hideTyping(stdin)
+    if (isResumed) terminal.stderr.write(HIDE_CURSOR)
+    isResumed = true
     emitKeypressEvents(stdin)
     stdin.on('keypress', onKeypress)
     stdin.resume()
