@@ -110,7 +110,7 @@ function cleanUp(): void {
   if (!isatty(STDERR)) return
   writeSync(STDERR, SHOW_CURSOR)
   // The display may have switched the echo of the terminal off. Without stty, such as on Windows, it did not.
-  spawnSync('stty', ['echo', 'icanon', '-noflsh'], { stdio: [STDERR, 'ignore', 'ignore'] })
+  spawnSync('stty', ['echo', 'icanon', 'icrnl', '-noflsh'], { stdio: [STDERR, 'ignore', 'ignore'] })
 }
 
 /** Ends the process by SIGINT. Must run outside of the scripts, which would catch the signal. */

@@ -1,6 +1,7 @@
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import type { Surface, WatchedRun } from '../watch/watch-run.ts'
 import type { TeamChat } from './team-chat.ts'
+import type { PickerEntry } from '../human-input/picker.ts'
 import type { TeamOptions } from '../team/load-host.ts'
 import type { StoreOptions } from '../run-store/open-store.ts'
 
@@ -31,6 +32,8 @@ export interface SlashCommand {
   /** Placeholder for the argument, such as `[name]`. */
   readonly argument?: string
   readonly description: string
+  /** Heading in `/help`. */
+  readonly group: 'Answers' | 'Conversations' | 'Team' | 'Program'
   /**
    * Runs the command. `argument` is the trimmed text after the name. The chat prints the error if it throws
    * or rejects.
@@ -49,6 +52,8 @@ export interface ChatContext {
   print(lines: readonly string[]): void
   /** Runs a turn and shows it. */
   runTurn(start: (surface?: Surface) => Promise<WatchedRun>): Promise<void>
+  /** Lets the user choose an entry; `undefined` without a terminal. */
+  readonly pick?: ((title: string, entries: readonly PickerEntry[]) => Promise<string | undefined>) | undefined
   /** Ends the chat after the current line. */
   exit(): void
 }

@@ -5,7 +5,8 @@ import { markdownLines } from '../reporter/markdown.ts'
 import { outputText } from '../reporter/end.ts'
 import type { Terminal, Style } from '../terminal/terminal.ts'
 import type { TeamChat } from './team-chat.ts'
-import { fitTable, tableLines, type Column } from '../reporter/table.ts'
+import { countText, fitTable, tableLines, type Column } from '../reporter/table.ts'
+import type { PickerEntry } from '../human-input/picker.ts'
 import type { ChatTeam } from './chat-team.ts'
 
 /** One message of a conversation and its answer. */
@@ -119,28 +120,44 @@ const COLUMNS: readonly Column[] = [
 const MAX_LISTED = 20
 const MESSAGE_WIDTH = 40
 
-/** Returns a table of the conversations with the agents of a team, last changed first. */
-export async function sessionTable(
-  { host, store }: Pick<ChatTeam, 'host' | 'store'>,
-  { style, columns }: { readonly style: Style; readonly columns?: number | undefined },
-): Promise<readonly string[]> {
+/** Returns the conversations with the agents of a team, last changed first. */
+async function listConversations({ host, store }: Pick<ChatTeam, 'host' | 'store'>) {
   const agents = new Set(host.agents().map(({ name }) => name))
   const sessions = (await host.sessions()).filter(({ agent }) => agents.has(agent)).slice(0, MAX_LISTED)
-  if (sessions.length === 0) return [style.dim('no conversations')]
-  const rows = await Promise.all(
+  return Promise.all(
     sessions.map(async ({ sessionId, agent, runs, changedAt, lastRunId }) => {
       const [first] = await store.events(lastRunId, { limit: 1 })
       const input = first?.type === 'run-start' ? first.input : ''
       const changed = new Date(changedAt).toISOString().slice(0, 16).replace('T', ' ')
-      return [
-        plainText(sessionId),
-        plainText(agent),
-        `${runs}`,
-        changed,
-        plainText(input, { max: MESSAGE_WIDTH }),
-      ]
+      return { sessionId, cells: [agent, `${runs}`, changed, input] as const }
     }),
   )
+}
+
+/** Returns the conversations as entries of a list to choose from. */
+export async function sessionEntries(
+  team: Pick<ChatTeam, 'host' | 'store'>,
+): Promise<readonly PickerEntry[]> {
+  return (await listConversations(team)).map(({ sessionId, cells: [agent, runs, changed, input] }) => ({
+    value: sessionId,
+    label: `${changed}  ${plainText(agent)}  ${countText(Number(runs), 'message')}  ${plainText(input, { max: 80 })}`,
+  }))
+}
+
+/** Returns a table of the conversations with the agents of a team, last changed first. */
+export async function sessionTable(
+  team: Pick<ChatTeam, 'host' | 'store'>,
+  { style, columns }: { readonly style: Style; readonly columns?: number | undefined },
+): Promise<readonly string[]> {
+  const conversations = await listConversations(team)
+  if (conversations.length === 0) return [style.dim('no conversations')]
+  const rows = conversations.map(({ sessionId, cells: [agent, runs, changed, input] }) => [
+    plainText(sessionId),
+    plainText(agent),
+    runs,
+    changed,
+    plainText(input, { max: MESSAGE_WIDTH }),
+  ])
   const table = fitTable({ columns: COLUMNS, rows }, columns)
   const [titles = '', ...lines] = tableLines(table.columns, table.rows)
   return [style.dim(titles), ...lines]

@@ -2,6 +2,7 @@ import { troupeError } from '@troupe/schema'
 import { closest } from '@troupe/schema/text'
 import type { ChatContext, SlashCommand } from './chat-context.ts'
 import { printThrown } from '../reporter/end.ts'
+import { attachFiles, imagePaths } from './attach.ts'
 import { SLASH_COMMANDS } from './slash-commands.ts'
 import type { TeamChat } from './team-chat.ts'
 
@@ -12,7 +13,9 @@ import type { TeamChat } from './team-chat.ts'
 export async function runLine(line: string, chat: ChatContext): Promise<number | undefined> {
   try {
     const input = readSlash(line)
+    const images = input.kind === 'message' ? imagePaths(input.text, chat.context) : []
     if (input.kind === 'command') await input.command.run(input.argument, chat)
+    else if (images.length > 0) await attachFiles(images, chat)
     else await chat.runTurn((surface) => chat.teamChat.send(input.text, surface))
     return undefined
   } catch (thrown) {
@@ -27,9 +30,7 @@ type SlashInput =
 
 /** Names of commands in other programs, with the name of the same command here. */
 const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map([
-  ['usage', 'budget'],
-  ['cost', 'budget'],
-  ['clear', 'new'],
+  ['usage', 'cost'],
   ['quit', 'exit'],
 ])
 

@@ -1,7 +1,10 @@
-import { clearScreenDown, createInterface, cursorTo, moveCursor, type Interface } from 'node:readline'
+import { clearScreenDown, createInterface, cursorTo, emitKeypressEvents, moveCursor } from 'node:readline'
+import type { Interface } from 'node:readline'
+import { PassThrough } from 'node:stream'
 import type { PromptLine } from '../reporter/reporter.ts'
 import type { Output, Terminal } from '../terminal/terminal.ts'
-import { hideTyping } from '../terminal/typing.ts'
+import { hideTyping, toKey, type Key, type KeypressEvent } from '../terminal/typing.ts'
+import { createHistorySearch } from './history-search.ts'
 
 /** Input of the user. `interrupt` is Ctrl-C on an empty line, `end` is Ctrl-D or a closed terminal. */
 export type EditorInput =
@@ -15,12 +18,14 @@ export type EditorInput =
  */
 export interface LineEditor {
   /**
-   * Reads a message. A pasted text of several lines is one message; a line that ends with `\` continues on
-   * the next one.
+   * Reads a message. Pasted line breaks, Ctrl-J, and Enter after `\` start a new line of the same message.
+   * Ctrl-R searches the history.
    */
   read(prompt: string): Promise<EditorInput>
   /** Reads an answer, which is not added to the history. */
   readonly ask: PromptLine
+  /** Passes all keys to `fn`, until the returned function is called. Call it between two lines. */
+  readKeys(fn: (key: Key) => void): () => void
   /** Prints whole lines above the line that is being edited. */
   printAbove(text: string): void
   close(): void
@@ -40,55 +45,95 @@ interface LineEditorOptions {
 const HISTORY = 1000
 const PASTE_ON = '\u001B[?2004h'
 const PASTE_OFF = '\u001B[?2004l'
-const CONTINUATION = '… '
 
 /** State of the line that is being read. */
 interface PendingLine {
   readonly isQuestion: boolean
   readonly prompt: string
-  /** Earlier lines of the same message. */
-  readonly parts: string[]
   settle(input: EditorInput): void
 }
 
-/** Creates a line editor on `node:readline`. */
+/**
+ * Creates a line editor on `node:readline`. It passes the keys on itself, so that some of them can have another
+ * meaning.
+ */
 export function createLineEditor(terminal: Terminal, options: LineEditorOptions): LineEditor {
   const { stdin, stderr } = terminal
   let pendingLine: PendingLine | undefined
+  let history: readonly string[] = options.history
+  /** Index of the message that is shown from the history; -1 for the draft. */
+  let shown = -1
+  let draft = ''
+  let keyReader: ((key: Key) => void) | undefined
+  const keyboard = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode: (mode: boolean) => stdin.setRawMode?.(mode),
+  })
   const lines = createInterface({
-    input: stdin,
+    input: keyboard,
     output: createConditionalOutput(stderr, () => pendingLine !== undefined),
     terminal: true,
-    history: [...options.history],
-    historySize: HISTORY,
-    removeHistoryDuplicates: true,
+    // Versions of Node differ in how they store lines with line breaks.
+    historySize: 0,
     completer: (line: string) => [options.complete(line), line],
+  })
+  const search = createHistorySearch({
+    history: () => history,
+    show: (prompt, line) => setLine(lines, { prompt: prompt ?? pendingLine?.prompt ?? '', line }),
   })
   const typedAhead: string[] = []
   let isPasting = false
   let isClosed = false
 
   const pauseInput = (): void => {
-    lines.pause()
+    stdin.pause()
     stdin.setRawMode?.(false)
+  }
+  const resumeInput = (): void => {
+    stdin.setRawMode?.(true)
+    stdin.resume()
   }
   const onLine = (line: string): void => {
     if (pendingLine === undefined) return void typedAhead.push(line)
-    const continues = !pendingLine.isQuestion && (isPasting || /(?:^|[^\\])(?:\\\\)*\\$/u.test(line))
-    pendingLine.parts.push(continues && !isPasting ? line.slice(0, -1) : line)
-    if (!continues) return pendingLine.settle({ kind: 'text', text: pendingLine.parts.join('\n') })
-    lines.setPrompt(CONTINUATION)
-    lines.prompt()
+    if (!pendingLine.isQuestion && line !== '')
+      history = [line, ...history.filter((entry) => entry !== line)].slice(0, HISTORY)
+    shown = -1
+    pendingLine.settle({ kind: 'text', text: line })
+  }
+  const showEntry = (index: number): void => {
+    if (index < -1 || index >= history.length) return
+    if (shown === -1) draft = lines.line
+    shown = index
+    setLine(lines, { prompt: pendingLine?.prompt ?? '', line: history[index] ?? draft })
+  }
+  /** Submits a message of several lines, which some versions of Node would change. */
+  const submitLines = (): void => {
+    const { line } = lines
+    Object.assign(lines, { cursor: line.length })
+    lines.prompt(true)
+    stderr.write('\n')
+    Object.assign(lines, { line: '', cursor: 0, prevRows: 0 })
+    onLine(line)
+  }
+  const onKeypress = (text: string | undefined, event: KeypressEvent = {}): void => {
+    const { name, ctrl = false, meta = false } = event
+    if (keyReader !== undefined) return keyReader(toKey(text, event))
+    if (name === 'paste-start' || name === 'paste-end') isPasting = name === 'paste-start'
+    else if (pendingLine === undefined || pendingLine.isQuestion) lines.write(text, event)
+    else if (search.isOpen || (ctrl && name === 'r')) search.onKey(toKey(text, event), lines.line)
+    else if (name === 'enter' || (name === 'return' && (isPasting || meta))) insert(lines, '\n')
+    else if (name === 'return' && continuesLine(lines)) insert(lines, '\n', 1)
+    else if (name === 'return' && lines.line.includes('\n')) submitLines()
+    else if (name === 'up' || name === 'down') showEntry(shown + (name === 'up' ? 1 : -1))
+    else lines.write(text, event)
   }
   const onInterrupt = (): void => {
     if (pendingLine === undefined) return
-    const isEmpty = lines.line === '' && pendingLine.parts.length === 0
+    const isEmpty = lines.line === ''
     clearLine(lines)
     stderr.write('^C\n')
     if (pendingLine.isQuestion) return options.onInterrupt()
     if (isEmpty) return pendingLine.settle({ kind: 'interrupt' })
-    pendingLine.parts.length = 0
-    lines.setPrompt(pendingLine.prompt)
     lines.prompt()
   }
   const readLine = (
@@ -106,7 +151,6 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
       pendingLine = {
         isQuestion,
         prompt,
-        parts: [],
         settle(input) {
           signal.removeEventListener('abort', onAbort)
           pendingLine = undefined
@@ -117,7 +161,7 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
           resolve(input)
         },
       }
-      stdin.setRawMode?.(true)
+      resumeInput()
       stderr.write(PASTE_ON)
       lines.setPrompt(prompt)
       // Keep what is already typed on the line.
@@ -133,15 +177,11 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
     onLine(line)
     submitTypedLines()
   }
-  stdin.on('keypress', (_text: unknown, key: { readonly name?: string } | undefined) => {
-    if (key?.name === 'paste-start') isPasting = true
-    if (key?.name === 'paste-end') isPasting = false
-  })
+  emitKeypressEvents(stdin)
+  stdin.on('keypress', onKeypress)
+  stdin.on('end', () => lines.close())
   lines.on('line', onLine)
   lines.on('SIGINT', onInterrupt)
-  lines.on('history', (history: string[]) => {
-    if (pendingLine?.isQuestion === true) history.shift()
-  })
   lines.on('close', () => {
     isClosed = true
     if (pendingLine === undefined) return
@@ -158,6 +198,14 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
       const input = await readLine(text.slice(cut), { isQuestion: true, signal })
       return input.kind === 'text' ? input.text : undefined
     },
+    readKeys(fn) {
+      keyReader = fn
+      resumeInput()
+      return () => {
+        keyReader = undefined
+        pauseInput()
+      }
+    },
     printAbove(text) {
       if (pendingLine === undefined) {
         stderr.write(text)
@@ -173,9 +221,32 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
     },
     close() {
       lines.close()
+      stdin.off('keypress', onKeypress)
+      stdin.pause()
+      stdin.setRawMode?.(false)
       showTyping()
     },
   }
+}
+
+/** Inserts a text at the cursor, in place of the last `replaced` characters. */
+function insert(lines: Interface, text: string, replaced = 0): void {
+  const { line, cursor } = lines
+  const before = line.slice(0, cursor - replaced) + text
+  Object.assign(lines, { line: before + line.slice(cursor), cursor: before.length })
+  lines.prompt(true)
+}
+
+/** Shows a prompt and a line, with the cursor at its end. */
+function setLine(lines: Interface, { prompt, line }: { readonly prompt: string; readonly line: string }): void {
+  lines.setPrompt(prompt)
+  Object.assign(lines, { line, cursor: line.length })
+  lines.prompt(true)
+}
+
+/** Returns true if the cursor is after a backslash that is not escaped itself. */
+function continuesLine({ line, cursor }: Interface): boolean {
+  return cursor === line.length && /(?:^|[^\\])(?:\\\\)*\\$/u.test(line)
 }
 
 /** Wraps an output so that writes are dropped while `isEnabled` returns false. */
@@ -189,5 +260,5 @@ function createConditionalOutput(output: Output, isEnabled: () => boolean): Outp
 /** Clears the typed text, wherever the cursor is. */
 function clearLine(lines: Interface): void {
   lines.write(null, { ctrl: true, name: 'e' })
-  lines.write(null, { ctrl: true, name: 'u' })
+  Object.assign(lines, { line: '', cursor: 0 })
 }

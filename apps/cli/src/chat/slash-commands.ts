@@ -10,12 +10,16 @@ import { runBlocks } from '../reporter/run-blocks.ts'
 import { runTable } from '../reporter/run-table.ts'
 import { findRootRun } from '../run-store/open-store.ts'
 import { summarise, type StoredRunSummary } from '../run-store/run-summary.ts'
-import { sessionTable, recap, type ChatTurn } from './conversations.ts'
+import { sessionEntries, sessionTable, recap, type ChatTurn } from './conversations.ts'
+import { ATTACH } from './attach.ts'
+import { costLines } from './cost-lines.ts'
+import { findPage } from '../terminal/find-page.ts'
 import { outputText } from '../reporter/end.ts'
 
 /** `/runs`: lists the runs of the conversation, or shows one of them with its child runs. */
 const RUNS: SlashCommand = {
   name: 'runs',
+  group: 'Answers',
   argument: '[run]',
   description: 'list the runs so far, or show the calls of one',
   async run(argument, chat) {
@@ -46,13 +50,20 @@ async function showRun(runId: string, { teamChat, print, context }: ChatContext)
 /** `/sessions`: lists earlier conversations, or continues one of them. */
 const SESSIONS: SlashCommand = {
   name: 'sessions',
+  group: 'Conversations',
   argument: '[id]',
   description: 'list earlier conversations, or continue one',
-  async run(argument, { teamChat, print, context }) {
+  async run(argument, chat) {
+    const { teamChat, print, context } = chat
     const { style, stderr } = context.terminal
     const columns = stderr.isTTY === true ? stderr.columns : undefined
-    if (argument === '') return print(await sessionTable(teamChat.team, { style, columns }))
-    await teamChat.openConversation(argument)
+    if (argument === '' && chat.pick === undefined)
+      return print(await sessionTable(teamChat.team, { style, columns }))
+    const entries = argument === '' ? await sessionEntries(teamChat.team) : []
+    if (argument === '' && entries.length === 0) return print([style.dim('no conversations')])
+    const sessionId = argument === '' ? await chat.pick?.('Conversations.', entries) : argument
+    if (sessionId === undefined) return
+    await teamChat.openConversation(sessionId)
     print(recap(teamChat, context.terminal))
   },
 }
@@ -60,6 +71,7 @@ const SESSIONS: SlashCommand = {
 /** `/new`: starts a new conversation. */
 const NEW: SlashCommand = {
   name: 'new',
+  group: 'Conversations',
   description: 'start a new conversation',
   run(_argument, { teamChat, print, context }) {
     teamChat.startConversation()
@@ -67,9 +79,56 @@ const NEW: SlashCommand = {
   },
 }
 
+const CLEAR_SCREEN = '\u001B[2J\u001B[3J\u001B[H'
+
+/** `/clear`: starts a new conversation on an empty screen. */
+const CLEAR: SlashCommand = {
+  name: 'clear',
+  group: 'Conversations',
+  description: 'start a new conversation and clear the screen',
+  run(_argument, { teamChat, context }) {
+    teamChat.startConversation()
+    if (context.terminal.stderr.isTTY === true) context.terminal.stderr.write(CLEAR_SCREEN)
+  },
+}
+
+/** `/open`: prints the address of the conversation on the page, and opens it. */
+const OPEN: SlashCommand = {
+  name: 'open',
+  group: 'Conversations',
+  description: 'open the conversation on the page of a server',
+  async run(_argument, { teamChat, print, context }) {
+    const { agent, sessionId, turns, team } = teamChat
+    const last = turns.at(-1)
+    if (sessionId === undefined || last === undefined)
+      throw troupeError('usage_invalid', 'The conversation is empty.', { fix: 'Send a message first.' })
+    const { port } = team.host.settings('server') ?? {}
+    const page = await findPage(last.runId, { port: typeof port === 'number' ? port : undefined })
+    if (page === undefined)
+      throw troupeError('usage_invalid', 'No server on this machine shows this conversation.', {
+        fix: 'Start `troupe serve` with the same cards and store in another terminal.',
+      })
+    const url = `${page}#/chat/${encodeURIComponent(agent)}/${encodeURIComponent(sessionId)}`
+    print([url])
+    await context.openUrl(url)
+  },
+}
+
+/** `/cost`: shows the usage of the conversation. */
+const COST: SlashCommand = {
+  name: 'cost',
+  group: 'Answers',
+  description: 'show tokens and cost by agent and model',
+  async run(_argument, { teamChat: { team, turns }, print, context }) {
+    const runs = await Promise.all(turns.map(({ runId }) => team.store.events(runId)))
+    print(costLines(runs, context.terminal.style))
+  },
+}
+
 /** `/save`: writes the conversation to a Markdown file. */
 const SAVE: SlashCommand = {
   name: 'save',
+  group: 'Conversations',
   argument: '[file]',
   description: 'write the conversation to a new Markdown file',
   async run(argument, { teamChat, print, context }) {
@@ -112,6 +171,7 @@ function turnParts({ message, outcome, output }: ChatTurn, agent: string): reado
 /** `/retry`: sends the last message again. */
 const RETRY: SlashCommand = {
   name: 'retry',
+  group: 'Answers',
   description: 'send the last message again, discarding its answer',
   run: (_argument, { teamChat, runTurn }) => runTurn((surface) => teamChat.retry(surface)),
 }
@@ -121,6 +181,7 @@ const AGENT_COLUMNS = ['', 'agent', 'description'].map((title) => ({ title }))
 /** `/agent`: lists the agents, or switches to one. */
 const AGENT: SlashCommand = {
   name: 'agent',
+  group: 'Team',
   argument: '[name]',
   description: 'list the agents of the team, or switch to one',
   run(argument, { teamChat, print, context }) {
@@ -148,15 +209,27 @@ function agentTable(teamChat: ChatContext['teamChat']): readonly string[] {
 /** `/model`: shows the models of the agent, or changes the model of all agents. */
 const MODEL: SlashCommand = {
   name: 'model',
+  group: 'Team',
   argument: '[id]',
   description: 'show the models of the agent, or set one for all agents',
   async run(argument, { teamChat, print }) {
-    if (argument === '') return print([modelsOf(teamChat)])
+    if (argument === '') return print(modelLines(teamChat))
     await teamChat.useModel(argument)
     print([modelsOf(teamChat)])
     if (await isSessionLost(teamChat))
       print(['The runs of this agent are not saved, so the new model does not see the earlier messages.'])
   },
+  candidates: ({ teamChat }) => teamModels(teamChat),
+}
+
+/** Returns the models of all agents of the team. */
+function teamModels({ team }: ChatContext['teamChat']): readonly string[] {
+  return [...new Set(team.host.plan().agents.flatMap(({ models }) => models))].toSorted()
+}
+
+function modelLines(teamChat: ChatContext['teamChat']): readonly string[] {
+  const others = teamModels(teamChat).map((id) => `  /model ${plainText(id)}`)
+  return [modelsOf(teamChat), ...(others.length < 2 ? [] : ['Models of the team:', ...others])]
 }
 
 function modelsOf({ team, agent }: ChatContext['teamChat']): string {
@@ -172,6 +245,7 @@ async function isSessionLost({ team, sessionId }: ChatContext['teamChat']): Prom
 /** `/tools`: lists the tools of the agent. Starts its MCP servers. */
 const TOOLS: SlashCommand = {
   name: 'tools',
+  group: 'Team',
   description: 'list the tools of the agent',
   async run(_argument, { teamChat, print }) {
     const lease = await teamChat.team.host.tools(teamChat.agent)
@@ -186,6 +260,7 @@ const TOOLS: SlashCommand = {
 /** `/budget`: shows the usage and the limits, or changes the limits. */
 const BUDGET: SlashCommand = {
   name: 'budget',
+  group: 'Answers',
   argument: '[$0.50 | 20000 | off]',
   description: 'show the usage, or limit it',
   run(argument, { teamChat, print }) {
@@ -220,30 +295,40 @@ function budgetLine({ spent, limits, isUnpriced }: ChatBudgetTracker): string {
 /** `/exit`: ends the chat. */
 const EXIT_CHAT: SlashCommand = {
   name: 'exit',
+  group: 'Program',
   description: 'exit, like Ctrl-D',
   run: (_argument, { exit }) => exit(),
 }
 
-const HELP_COLUMNS = [{ title: 'command' }, { title: 'effect' }]
+const HELP_COLUMNS = [{ title: '' }, { title: '' }]
+const KEYS: readonly (readonly [string, string])[] = [
+  ['Ctrl-J, or \\ and Enter', 'new line; a pasted text is one message'],
+  ['Up, Down, Ctrl-R', 'earlier messages, and a search in them'],
+  ['Tab', 'complete a command'],
+  ['Ctrl-C, Ctrl-D', 'stop the answer, exit'],
+  ['//', 'start a message with a slash'],
+]
 
-/** Creates `/help`, which lists the commands. */
+/** Creates `/help`, which lists the commands by group, and the keys. */
 function helpOn(commands: readonly SlashCommand[]): SlashCommand {
   const help: SlashCommand = {
     name: 'help',
+    group: 'Program',
     description: 'list the commands',
     run(_argument, { print, context }) {
-      const rows = [...commands, help].map(({ name, argument, description }) => [
-        argument === undefined ? `/${name}` : `/${name} ${argument}`,
+      const { bold } = context.terminal.style
+      const all = [...commands, help]
+      const rows = all.map(({ name, argument, description }) => [
+        argument === undefined ? `  /${name}` : `  /${name} ${argument}`,
         description,
       ])
-      const [titles = '', ...lines] = tableLines(HELP_COLUMNS, rows)
-      const { dim } = context.terminal.style
+      const keys = KEYS.map(([key, effect]) => [`  ${key}`, effect])
+      const lines = tableLines(HELP_COLUMNS, [...rows, ...keys]).slice(1)
+      const groups = Map.groupBy(lines.slice(0, all.length), (_, index) => all[index]?.group ?? '')
       print([
-        dim(titles),
-        ...lines,
-        '',
-        'End a line with \\ to continue it on the next line. A pasted text is one message.',
-        'Type // to start a message with a slash. Tab completes. Ctrl-C stops the answer.',
+        ...[...groups].flatMap(([group, members]) => [bold(group), ...members]),
+        bold('Keys'),
+        ...lines.slice(all.length),
       ])
     },
   }
@@ -252,14 +337,18 @@ function helpOn(commands: readonly SlashCommand[]): SlashCommand {
 
 const WITHOUT_HELP: readonly SlashCommand[] = [
   RETRY,
+  ATTACH,
+  COST,
+  BUDGET,
+  RUNS,
   AGENT,
   MODEL,
   TOOLS,
-  RUNS,
-  BUDGET,
   SESSIONS,
   NEW,
+  CLEAR,
   SAVE,
+  OPEN,
   EXIT_CHAT,
 ]
 

@@ -5,6 +5,7 @@ import {
   type RunReport,
   failure,
   type RunOptions,
+  type Attachment,
   type Budget,
 } from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
@@ -23,6 +24,9 @@ export interface TeamChat extends ChatConversation {
   readonly team: ChatTeam
   readonly agent: string
   readonly budget: ChatBudgetTracker
+  /** Files that are sent with the next message. */
+  readonly attachments: readonly Attachment[]
+  attach(attachments: readonly Attachment[]): void
   /**
    * Sends the next message. Does not reject if the run fails; throws `budget_exceeded` if the budget is used
    * up.
@@ -62,6 +66,7 @@ export async function openTeamChat(
   let currentOptions: ChatOptions = { ...options, date: new Date(context.clock.now()).toISOString() }
   let team = await open(currentOptions)
   let agent = team.host.plan().entry ?? ''
+  let attachments: readonly Attachment[] = []
 
   const addTurn = async (
     turn: {
@@ -93,12 +98,20 @@ export async function openTeamChat(
       return conversations.get(agent).turns
     },
     budget,
+    get attachments() {
+      return attachments
+    },
+    attach(added) {
+      attachments = [...attachments, ...added]
+    },
     async send(message, surface) {
       const { sessionId } = conversations.get(agent)
       const session = sessionId === undefined ? {} : { sessionId }
       const input = toInput(team.host, message, agent)
+      const files = attachments.length === 0 ? {} : { attachments }
+      attachments = []
       const start = (turnOptions: TurnOptions): Promise<RunReport> =>
-        team.host.run(agent, input, { ...turnOptions, ...session })
+        team.host.run(agent, input, { ...turnOptions, ...session, ...files })
       return addTurn({ message, replacesLast: false, start }, surface)
     },
     async retry(surface) {

@@ -9,7 +9,8 @@ import { createChatWarnings } from './chat-warnings.ts'
 import { createLiveReporter, type LiveReporter } from '../reporter/live-reporter.ts'
 import { completeLine, runLine } from './input-line.ts'
 import { createLineEditor, type LineEditor, type EditorInput } from './line-editor.ts'
-import { recap } from './conversations.ts'
+import { recap, sessionEntries } from './conversations.ts'
+import { pick } from '../human-input/picker.ts'
 import type { TeamChat } from './team-chat.ts'
 import { costOf } from '../reporter/summary.ts'
 import { storeOption } from '../reporter/waiting.ts'
@@ -33,8 +34,9 @@ export async function terminalChat(
   let interruptCount = 0
   // Ignore Ctrl-C between an answer and the next prompt.
   const release = interrupts.addHandler(() => undefined)
-  if (options.quiet !== true) chat.print(greeting(teamChat, context))
   try {
+    if (options.continue === true) await continueConversation(chat)
+    if (options.quiet !== true) chat.print(greeting(teamChat, context))
     while (!chat.isExited() && !stop.signal.aborted) {
       const input = await readLine(editor, terminal)
       if (input.kind === 'end') break
@@ -49,6 +51,13 @@ export async function terminalChat(
   }
   if (options.quiet !== true && !stop.silent) stderr.write(farewell(teamChat, { card, options }, context))
   return stop.exitCode ?? EXIT.completed
+}
+
+/** Opens the only earlier conversation, or the one that the user chooses. */
+async function continueConversation({ teamChat, pick: choose }: ChatContext): Promise<void> {
+  const entries = await sessionEntries(teamChat.team)
+  const chosen = entries.length < 2 ? entries[0]?.value : await choose?.('Conversations.', entries)
+  if (chosen !== undefined) await teamChat.openConversation(chosen)
 }
 
 /** Reads a line. Notes printed in the meantime appear above it. */
@@ -80,6 +89,7 @@ function createChat(
       const surface: Surface = { readLine: editor.ask, ...(reporter === undefined ? {} : { reporter }) }
       printTurn(await start(surface), { reporter, options, warn }, context)
     },
+    pick: (title, entries) => pick(entries, { title, readKeys: (fn) => editor.readKeys(fn) }, context),
     exit() {
       isExited = true
     },
@@ -138,7 +148,7 @@ async function pastMessages({ team, turns }: TeamChat): Promise<readonly string[
         return first?.type === 'run-start' ? first.input : ''
       }),
   )
-  return [...new Set([...ownMessages, ...lastMessages])].filter((text) => text !== '' && !text.includes('\n'))
+  return [...new Set([...ownMessages, ...lastMessages])].filter((text) => text !== '')
 }
 
 function greeting(teamChat: TeamChat, { terminal }: CommandContext): readonly string[] {

@@ -23,7 +23,7 @@ export async function chatCommand(
   try {
     if (printPlanProblems(teamChat.team.host.plan(), options, context) !== undefined) return EXIT.usage
     if (options.list === true) return await listSessions(teamChat, context)
-    await chooseSession(teamChat, options)
+    await chooseSession(teamChat, options, context)
     if (!context.terminal.interactive) return await pipeChat(teamChat, options, context)
     const { terminalChat } = await import('../chat/terminal-chat.ts')
     return await terminalChat(teamChat, { card, options }, context)
@@ -59,6 +59,7 @@ async function listSessions({ team }: TeamChat, { terminal }: CommandContext): P
 async function chooseSession(
   teamChat: TeamChat,
   { session, continue: continueLast }: ChatOptions,
+  { terminal }: CommandContext,
 ): Promise<void> {
   if (session !== undefined) return teamChat.openConversation(session)
   if (continueLast !== true) return
@@ -69,7 +70,8 @@ async function chooseSession(
     throw troupeError('session_unknown', 'There is no saved conversation with an agent of this team.', {
       fix: 'Remove --continue to start one.',
     })
-  await teamChat.openConversation(last.sessionId)
+  // At a terminal, the user chooses.
+  if (!terminal.interactive) await teamChat.openConversation(last.sessionId)
 }
 
 /**

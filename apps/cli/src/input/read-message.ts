@@ -103,17 +103,18 @@ const MAX_BYTES = 20 * 1024 * 1024
 export function readAttachments(
   options: { readonly image?: readonly string[]; readonly file?: readonly string[] },
   cwd: string,
+  fileOption: '--file' | '/attach' = '--file',
 ): Promise<readonly Attachment[]> {
   const { image = [], file = [] } = options
   return Promise.all([
     ...image.map((path) => readOne(path, { option: '--image', cwd })),
-    ...file.map((path) => readOne(path, { option: '--file', cwd })),
+    ...file.map((path) => readOne(path, { option: fileOption, cwd })),
   ])
 }
 
 async function readOne(
   path: string,
-  { option, cwd }: { readonly option: '--image' | '--file'; readonly cwd: string },
+  { option, cwd }: { readonly option: '--image' | '--file' | '/attach'; readonly cwd: string },
 ): Promise<Attachment> {
   const mediaType = MEDIA_TYPES.get(extname(path).toLowerCase()) ?? 'text/plain'
   if (option === '--image' && !mediaType.startsWith('image/'))

@@ -189,15 +189,15 @@ async function start(
 }
 
 const CHAT_EXAMPLES = `
-At a terminal, answers are streamed, with the active children below. Type a message, or one of the commands /agent,
-/model, /tools, /runs, /budget, /retry, /sessions, /new, /save, /exit and /help. Ctrl-C stops the answer, Ctrl-D exits.
+At a terminal, answers are streamed, with the active children below. Type a message, or one of the commands that /help
+lists, such as /model, /cost and /sessions. Ctrl-C stops the answer, Ctrl-D exits.
 Without a terminal, each line of stdin is a turn, and the answers go to stdout.
 
 Examples:
   troupe chat time.md
   troupe chat ./team --agent planner --max-cost 0.5
   troupe chat ./team --list                     # list earlier conversations
-  troupe chat ./team --continue                 # continue the latest one
+  troupe chat ./team --continue                 # choose an earlier one
   troupe chat ./team --session trip             # continue this one, or start it
   troupe chat ./team --watch                    # apply edits to cards from the next message on
   printf 'What time is it?\\nAnd in Rome?\\n' | troupe chat time.md --quiet
@@ -237,7 +237,7 @@ export function addChat(program: Command, launch: Launch): void {
     .addOption(
       new Option('--session <id>', 'continue this conversation, or start it').conflicts(['continue', 'list']),
     )
-    .addOption(new Option('-c, --continue', 'continue the most recent conversation').conflicts('list'))
+    .addOption(new Option('-c, --continue', 'continue the most recent conversation; at a terminal, choose one').conflicts('list'))
     .option('--list', 'list the conversations with agents of this team')
     .optionsGroup('Options:')
     .option('--whole', 'without a terminal: read all of stdin as one message')

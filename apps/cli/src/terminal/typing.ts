@@ -75,13 +75,14 @@ export function openKeys({
   }
 }
 
-interface KeypressEvent {
+/** Second argument of a `keypress` event. */
+export interface KeypressEvent {
   readonly name?: string
   readonly ctrl?: boolean
   readonly meta?: boolean
 }
 
-function toKey(text: string | undefined, { name = '', ctrl = false, meta = false }: KeypressEvent): Key {
+export function toKey(text: string | undefined, { name = '', ctrl = false, meta = false }: KeypressEvent): Key {
   const isText = text !== undefined && !ctrl && !meta && !/\p{Cc}/u.test(text)
   return { text: isText ? text : '', name, ctrl }
 }
@@ -89,14 +90,14 @@ function toKey(text: string | undefined, { name = '', ctrl = false, meta = false
 /**
  * Turns off echo and canonical mode of a terminal while no line is being read. Typed keys stay in the input,
  * also after Ctrl-C; canonical mode would lose a Ctrl-D in them. Signal keys still work. Node has no API for
- * this; without `stty`, such as on Windows, terminals only echo while a program reads. Returns a function that
- * turns the modes on again.
+ * this; without `stty`, such as on Windows, terminals only echo while a program reads. Enter stays different
+ * from Ctrl-J. Returns a function that turns the modes on again.
  */
 export function hideTyping(stdin: Input): () => void {
   const { fd } = stdin
   if (stdin.isTTY !== true || fd === undefined) return () => undefined
-  setModes(fd, ['-echo', '-icanon', 'noflsh'])
-  return () => setModes(fd, ['echo', 'icanon', '-noflsh'])
+  setModes(fd, ['-echo', '-icanon', '-icrnl', 'noflsh'])
+  return () => setModes(fd, ['echo', 'icanon', 'icrnl', '-noflsh'])
 }
 
 function setModes(fd: number, modes: readonly string[]): void {
