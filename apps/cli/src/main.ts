@@ -27,6 +27,8 @@ const CLOCK: Clock = {
   },
 }
 
+/** Time for the handling of SIGCONT after a stop, in ms. */
+const CONTINUE_MS = 1000
 /** Functions of {@link watchForeground} that are in use. */
 const foregroundWatchers = new Set<(isForeground: boolean) => void>()
 
@@ -84,6 +86,8 @@ async function main(): Promise<number> {
 function onStop(): void {
   for (const fn of foregroundWatchers) fn(false)
   process.kill(process.pid, 'SIGSTOP')
+  // Without a terminal to read, only this keeps the process until it handles SIGCONT.
+  setTimeout(() => undefined, CONTINUE_MS)
 }
 
 /**

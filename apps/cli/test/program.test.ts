@@ -65,7 +65,14 @@ describe('help', () => {
       expect((await run(`help ${name} --all`)).out()).toBe((await run(`${name} --help --all`)).out())
       expect((await run(`${name} --help`)).out()).toContain(`troupe ${name} --help --all`)
     }
-    for (const name of ['--help', 'runs --help', 'tools --help', 'acp --help', 'slack --help', 'doctor --help'])
+    for (const name of [
+      '--help',
+      'runs --help',
+      'tools --help',
+      'acp --help',
+      'slack --help',
+      'doctor --help',
+    ])
       expect([name, await lengthOf(name)]).toEqual([name, expect.toSatisfy(isShort)])
   })
 
@@ -112,7 +119,7 @@ describe('the command line interface', () => {
     ['schema --help', '--help'],
     ['completion --help', '--help'],
     ['runs list --help', '--store --json --no-color --limit --agent --session --state --help'],
-    ['runs show --help', '--store --json --no-color --help'],
+    ['runs show --help', '--store --json --no-color --plain --help'],
     ['runs tree --help', '--store --json --no-color --help'],
     ['runs events --help', '--store --json --no-color --after --help'],
     ['runs tail --help', '--store --json --no-color --help'],

@@ -25,7 +25,9 @@ export async function attachFiles(paths: readonly string[], chat: ChatContext): 
 /** Returns the paths in a message that consists of pictures only, as a terminal pastes dropped files. */
 export function imagePaths(message: string, { cwd }: Pick<CommandContext, 'cwd'>): readonly string[] {
   const paths = toPaths(message)
-  const areImages = paths.every((path) => /\.(?:png|jpe?g|gif|webp)$/iu.test(path) && isFile(resolve(cwd, path)))
+  const areImages = paths.every(
+    (path) => /\.(?:png|jpe?g|gif|webp)$/iu.test(path) && isFile(resolve(cwd, path)),
+  )
   return areImages ? paths : []
 }
 

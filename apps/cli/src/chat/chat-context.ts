@@ -53,7 +53,9 @@ export interface ChatContext {
   /** Runs a turn and shows it. */
   runTurn(start: (surface?: Surface) => Promise<WatchedRun>): Promise<void>
   /** Lets the user choose an entry; `undefined` without a terminal. */
-  readonly pick?: ((title: string, entries: readonly PickerEntry[]) => Promise<string | undefined>) | undefined
+  readonly pick?:
+    | ((title: string, entries: readonly PickerEntry[]) => Promise<string | undefined>)
+    | undefined
   /** Ends the chat after the current line. */
   exit(): void
 }

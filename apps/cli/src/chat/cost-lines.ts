@@ -15,7 +15,9 @@ const COLUMNS: readonly Column[] = [
 /** Returns the usage of several runs per agent and per model, and their total. */
 export function costLines(runs: readonly (readonly RunEvent[])[], style: Style): readonly string[] {
   const accounts = runs.map((events) => accountsOf(events))
-  const agents = sumBy(accounts.flatMap(({ byAgent }) => byAgent.map((row) => [row.agent, row.usage] as const)))
+  const agents = sumBy(
+    accounts.flatMap(({ byAgent }) => byAgent.map((row) => [row.agent, row.usage] as const)),
+  )
   const models = sumBy(
     accounts.flatMap(({ byAgent }) =>
       byAgent.flatMap((row) => row.models.map(({ model, usage }) => [model, usage] as const)),
@@ -40,11 +42,5 @@ function sumBy(rows: readonly (readonly [string, Usage])[]): ReadonlyMap<string,
 }
 
 function toCells(name: string, usage: Usage): readonly string[] {
-  return [
-    name,
-    `${usage.modelCalls}`,
-    formatTokens(usage.input),
-    formatTokens(usage.output),
-    costOf(usage),
-  ]
+  return [name, `${usage.modelCalls}`, formatTokens(usage.input), formatTokens(usage.output), costOf(usage)]
 }

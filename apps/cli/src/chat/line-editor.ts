@@ -238,7 +238,10 @@ function insert(lines: Interface, text: string, replaced = 0): void {
 }
 
 /** Shows a prompt and a line, with the cursor at its end. */
-function setLine(lines: Interface, { prompt, line }: { readonly prompt: string; readonly line: string }): void {
+function setLine(
+  lines: Interface,
+  { prompt, line }: { readonly prompt: string; readonly line: string },
+): void {
   lines.setPrompt(prompt)
   Object.assign(lines, { line, cursor: line.length })
   lines.prompt(true)

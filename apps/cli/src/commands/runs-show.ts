@@ -2,14 +2,17 @@ import type { RunEvent, RunProblems } from '@troupe/schema'
 import { accountsOf, plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
 import { printDamage, printFailure, runProblemLines } from '../reporter/end.ts'
-import { runBlocks } from '../reporter/run-blocks.ts'
+import { runBlocks, timelineOf } from '../reporter/run-blocks.ts'
 import { forkOrigin, readableEvents, summarise } from '../run-store/run-summary.ts'
 import { type StoreOptions, withRun } from '../run-store/open-store.ts'
 
-/** Runs `troupe runs show RUN`: prints the calls, results and cost of a run. */
+/**
+ * Runs `troupe runs show RUN`: shows the calls, results and cost of a run, on a terminal as a tree to browse,
+ * elsewhere and with `--plain` as text.
+ */
 export function runsShowCommand(
   run: string,
-  options: StoreOptions & { readonly json?: boolean },
+  options: StoreOptions & { readonly json?: boolean; readonly plain?: boolean },
   context: CommandContext,
 ): Promise<number> {
   const { stdout } = context.terminal
@@ -18,6 +21,13 @@ export function runsShowCommand(
     const { events, damage } = await readableEvents(store, root.rootRunId)
     const origin = await forkOrigin(store, root.rootRunId)
     const last = events.findLast((event) => event.type === 'run-end' && event.depth === 0)
+    const { interactive, animated } = context.terminal
+    const browses = interactive && animated && stdout.isTTY === true && options.plain !== true
+    if (browses && options.json !== true && events.length > 0) {
+      const { browseRun } = await import('../reporter/browse-run.ts')
+      await browseRun(timelineOf(events), context)
+      return context.stop.exitCode ?? printDamage(damage, context)
+    }
     if (options.json === true) {
       const { total, byAgent, byInstance } = accountsOf(events)
       const end =

@@ -35,7 +35,10 @@ export function pick(
       style.dim(`${title} Type to filter, Enter to choose, Escape to leave.`),
       `${style.cyan('>')} ${state.filter}▌`,
       ...pickerLines(entries, state, height - 2).map(({ label, isSelected }) => {
-        const line = cliTruncate(`${isSelected ? '›' : ' '} ${label}`, Math.max(1, (stderr.columns ?? 80) - 1))
+        const line = cliTruncate(
+          `${isSelected ? '›' : ' '} ${label}`,
+          Math.max(1, (stderr.columns ?? 80) - 1),
+        )
         return isSelected ? style.bold(line) : line
       }),
     ],

@@ -44,6 +44,8 @@ const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', 
 const TIME_WIDTH = 9
 /** Characters of an input that are shown at most. */
 const MAX_INPUT = 60
+/** Part of the width that names and inputs take at most. */
+const NAME_SHARE = 0.4
 /** Height from which a frame has space for the sum. */
 const MIN_HEIGHT_WITH_SUM = 4
 
@@ -57,7 +59,7 @@ export function panelLines(timeline: Timeline, frame: PanelFrame): readonly stri
   const sum = height === undefined || height < MIN_HEIGHT_WITH_SUM ? undefined : sumLine(timeline, frame)
   const visible = height === undefined ? rows : fitRows(rows, sum === undefined ? height : height - 1)
   const widest = Math.max(0, ...visible.map((row) => stringWidth(nameCell(row, frame))))
-  const width = Math.min(widest, Math.floor(frame.columns / 2))
+  const width = Math.min(widest, Math.floor(frame.columns * NAME_SHARE))
   const lines = visible.map((row) => {
     const name = pad(cliTruncate(nameCell(row, frame), width), width)
     return `${name}${pad(timeOf(row, frame), TIME_WIDTH, 'right')}  ${stateOf(row, frame.style)}`

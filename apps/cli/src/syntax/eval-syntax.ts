@@ -74,7 +74,16 @@ export function addEval(program: Command, launch: Launch): void {
         return evalCommand(path, options, context)
       }),
     )
-  const daily = ['--card', '--compare', '--models', '--repeat', '--max-cost', '--recordings', '--json', '--html']
+  const daily = [
+    '--card',
+    '--compare',
+    '--models',
+    '--repeat',
+    '--max-cost',
+    '--recordings',
+    '--json',
+    '--html',
+  ]
   addLongHelp(command, { daily, examples: SHORT_EXAMPLES, allExamples: EXAMPLES })
   addEvalAdd(command, launch)
 }

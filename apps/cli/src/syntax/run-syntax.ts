@@ -237,7 +237,12 @@ export function addChat(program: Command, launch: Launch): void {
     .addOption(
       new Option('--session <id>', 'continue this conversation, or start it').conflicts(['continue', 'list']),
     )
-    .addOption(new Option('-c, --continue', 'continue the most recent conversation; at a terminal, choose one').conflicts('list'))
+    .addOption(
+      new Option(
+        '-c, --continue',
+        'continue the most recent conversation; at a terminal, choose one',
+      ).conflicts('list'),
+    )
     .option('--list', 'list the conversations with agents of this team')
     .optionsGroup('Options:')
     .option('--whole', 'without a terminal: read all of stdin as one message')

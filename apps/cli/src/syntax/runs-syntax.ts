@@ -27,7 +27,14 @@ Examples:
 
 const COMMAND_EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map([
   ['list', ['troupe runs list --limit 5', 'troupe runs list --state failed --json']],
-  ['show', ['troupe runs show run_3f2a', 'troupe runs show run_3f2a --json | jq .total']],
+  [
+    'show',
+    [
+      'troupe runs show run_3f2a',
+      'troupe runs show run_3f2a --plain',
+      'troupe runs show run_3f2a --json | jq .total',
+    ],
+  ],
   ['tree', ['troupe runs tree run_3f2a']],
   ['events', ['troupe runs events run_3f2a', 'troupe runs events run_3f2a --after 20 --json']],
   ['tail', ['troupe runs tail run_3f2a']],
@@ -61,9 +68,7 @@ type InspectOptions = StoreOptions & CommonOptions & { readonly after?: string; 
 export function addRuns(program: Command, launch: Launch): void {
   const runs = program
     .command('runs')
-    .description(
-      'list, show, export, fork, approve and purge saved runs',
-    )
+    .description('list, show, export, fork, approve and purge saved runs')
     .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', EXAMPLES)
@@ -80,7 +85,7 @@ export function addRuns(program: Command, launch: Launch): void {
   addInspect('show', 'show the calls, results and costs of a run', async () => {
     const { runsShowCommand } = await import('../commands/runs-show.ts')
     return runsShowCommand
-  })
+  }).option('--plain', 'print text, also on a terminal')
   addInspect('tree', 'show the agents of a run as a tree, with the turns for `fork`', async () => {
     const { runsTreeCommand } = await import('../commands/runs-tree.ts')
     return runsTreeCommand

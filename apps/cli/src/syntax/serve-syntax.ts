@@ -179,7 +179,16 @@ export function addMcp(program: Command, launch: Launch): void {
         return mcpCommand(card, options, context)
       }),
     )
-  const daily = ['--agent', '--model', '--env-file', '--print-config', '--http', '--port', '--watch', '--verbose']
+  const daily = [
+    '--agent',
+    '--model',
+    '--env-file',
+    '--print-config',
+    '--http',
+    '--port',
+    '--watch',
+    '--verbose',
+  ]
   addLongHelp(command, { daily, examples: SHORT_MCP_EXAMPLES, allExamples: MCP_EXAMPLES })
 }
 

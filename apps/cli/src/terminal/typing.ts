@@ -82,7 +82,10 @@ export interface KeypressEvent {
   readonly meta?: boolean
 }
 
-export function toKey(text: string | undefined, { name = '', ctrl = false, meta = false }: KeypressEvent): Key {
+export function toKey(
+  text: string | undefined,
+  { name = '', ctrl = false, meta = false }: KeypressEvent,
+): Key {
   const isText = text !== undefined && !ctrl && !meta && !/\p{Cc}/u.test(text)
   return { text: isText ? text : '', name, ctrl }
 }
