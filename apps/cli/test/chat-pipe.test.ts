@@ -106,7 +106,7 @@ describe('troupe chat without a terminal', () => {
     expect(err()).toMatch(/^run_\w+ +guide +Completed .* Rome$/mu)
     expect(err()).toMatch(/^Used since the start: \$0\.00, \d+ tokens, without a limit for the chat\.$/mu)
     expect(err()).toMatch(/^run_\w+ +clerk +1 .* hello$/mu)
-    expect(err()).toMatch(/^\/budget \[\$0\.50 \| 20000 \| off\] {2}/mu)
+    expect(err()).toMatch(/^Answers\n[^]*^ {2}\/budget \[\$0\.50 \| 20000 \| off\] {2}/mu)
   })
 
   it('/runs with the first characters of an id shows that run', async () => {

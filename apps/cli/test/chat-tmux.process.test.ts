@@ -148,6 +148,41 @@ describe.skipIf(!HAS_TMUX)(`troupe chat in tmux${TMUX_NOTE}`, { timeout: 120_000
     expect(lines.filter((line) => line === '> /help')).toHaveLength(1)
   })
 
+  it('a message of three lines comes back whole from the history, and Ctrl-R finds it', async () => {
+    const program = await openChat(TEAM)
+    for (const line of ['line one', 'line two']) {
+      await program.write(line)
+      await program.press('C-j')
+    }
+    await program.say('line three')
+    await program.shows(USAGE)
+    await program.press('Up')
+    await expect
+      .poll(async () => (await program.seen()).slice(-3), POLL)
+      .toEqual(['> line one', 'line two', 'line three'])
+    await program.press('C-c')
+    await program.shows(/^>$/u)
+    await program.press('C-r')
+    await program.write('two')
+    await program.shows(/^search two: line one$/u)
+    await program.press('Enter')
+    await expect
+      .poll(async () => (await program.seen()).slice(-3), POLL)
+      .toEqual(['> line one', 'line two', 'line three'])
+    await program.press('C-c')
+    await program.press('C-d')
+    expect(await program.ends()).toBe(0)
+  })
+
+  it('what was typed during an answer is kept when Ctrl-C stops it', async () => {
+    const program = await openChat(TEAM)
+    await program.say('wait')
+    await program.shows(/boss .*thinking/u)
+    await program.write('my next message')
+    await program.press('C-c')
+    await program.shows(/^> my next message$/u)
+  })
+
   it('troupe chat --watch prints edits above the line being typed and applies them from the next message on', async () => {
     const card = (prompt: string): string =>
       `---\nname: one\ndescription: Talks.\nmodel: script/s.yaml\n---\n${prompt}\n`

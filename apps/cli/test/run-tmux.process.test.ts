@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { FAN_OUT_TEAM } from './fan-out-team.ts'
+import { HAS_TMUX, startInTmux, TMUX_NOTE } from './start-in-tmux.ts'
+import { project } from './team.ts'
+
+/** The fan-out, whose children wait for an approval. */
+const ASKING_TEAM = {
+  ...FAN_OUT_TEAM,
+  'team/worker.md': (FAN_OUT_TEAM['team/worker.md'] ?? '').replace(
+    'functionTools:',
+    'requiresApproval: [look]\nfunctionTools:',
+  ),
+}
+/** Long, because the machine may be busy. */
+const POLL = { timeout: 60_000 }
+
+describe.skipIf(!HAS_TMUX)(`troupe run in tmux${TMUX_NOTE}`, { timeout: 120_000 }, () => {
+  it('a run in tmux keeps the panel above an approval, reacts to keys, and shows nothing that is typed', async () => {
+    const { path } = await project(ASKING_TEAM)
+    const program = await startInTmux(['run', 'team', 'go'], path)
+    await program.shows(/^Allow it\? \[y\/N\]/u)
+    const rows = await program.seen()
+    const question = rows.findIndex((line) => line.startsWith('Worker[1] wants to call look'))
+    expect(rows.slice(0, question).some((line) => line.includes('Worker ×40'))).toBe(true)
+    await program.press('y')
+    await program.press('Enter')
+    await program.shows(/^Worker\[2\] wants to call look/u)
+    expect((await program.all()).filter((line) => line === 'y')).toEqual([])
+    await program.press('C-c')
+    expect(await program.ends()).toBe(130)
+    expect((await program.all()).filter((line) => line.includes('▌'))).toEqual([])
+  })
+
+  it('the tree of a saved run in tmux opens on its own screen, which q leaves', async () => {
+    const { path } = await project(FAN_OUT_TEAM)
+    const run = await startInTmux(['run', 'team', 'go', '--store', 'runs.db'], path)
+    await run.shows(/^troupe runs show (run_\w+)/u)
+    const hint = (await run.all()).find((line) => line.startsWith('troupe runs show ')) ?? ''
+    const tree = await startInTmux(['runs', 'show', hint.split(' ')[3] ?? '', '--store', 'runs.db'], path)
+    await tree.shows(/^›▾ ✓ .* Lead go$/u)
+    await tree.press('End')
+    await expect
+      .poll(async () => (await tree.seen()).join('\n'), POLL)
+      .toMatch(/^› .*Worker\[40\] item 40$/mu)
+    await tree.press('q')
+    expect(await tree.ends()).toBe(0)
+    expect((await tree.all()).filter((line) => line.includes('Worker'))).toEqual([])
+  })
+})
