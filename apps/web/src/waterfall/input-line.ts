@@ -1,0 +1,18 @@
+import type { JsonObject } from '@troupe/schema'
+
+const MAX_INPUT = 200
+
+/** Returns the first text among the arguments of a call, or all arguments as JSON, in one line. */
+export function inputLine(args: JsonObject): string {
+  const values = Object.values(args)
+  const text = values.find((value) => typeof value === 'string' && value.trim() !== '')
+  if (typeof text === 'string') return firstLine(text)
+  return values.length === 0 ? '' : firstLine(JSON.stringify(args))
+}
+
+/** Returns the first line of a text that is not blank, cut to 200 characters. */
+export function firstLine(text: string): string {
+  // A long text is cut first, so that its lines are not searched.
+  const line = /\S[^\r\n]*/u.exec(text.slice(0, 10 * MAX_INPUT))?.[0] ?? ''
+  return line.length > MAX_INPUT ? `${line.slice(0, MAX_INPUT)}…` : line.trimEnd()
+}
