@@ -6,7 +6,7 @@ import {
   runState,
   withInterruption,
 } from '../src/reducers/run-view-state.ts'
-import { waterfallRows } from '../src/timeline/waterfall.ts'
+import { timelineTree } from '../src/waterfall/timeline-tree.ts'
 import { harbourRun } from './harbour-run.ts'
 
 const EVENTS = harbourRun()
@@ -17,7 +17,7 @@ const pictureOf = (count: number) => reduceRunViewState(EMPTY_RUN_VIEW_STATE, EV
 describe('view of an interrupted run', () => {
   const cut = pictureOf(12)
   const interrupted = withInterruption(cut, { state: 'interrupted', lastSeq: cut.timeline.seq })
-  const rowsOf = (picture: typeof cut) => waterfallRows(picture, { collapsed: new Set(), now: 9_000_000 })
+  const rowsOf = (picture: typeof cut) => [...timelineTree(picture).nodes.values()].map(({ node }) => node)
 
   it('an interrupted run has no running row, and every open row ends with the last event', () => {
     const rows = rowsOf(interrupted).map(({ key, state, to }) => [key, state, to])

@@ -241,3 +241,27 @@ describe('search and filters of the timeline', () => {
     expect(path.below.get('root')?.length).toBe(8)
   })
 })
+
+describe('bars of the timeline', () => {
+  const RUN = { runId: 'root', agent: 'Lead', instance: 'Lead', depth: 0 }
+  const tonesOf = (code: 'run_cancelled' | 'model_refused', outcome: 'cancelled' | 'failed') => {
+    const drafts = [
+      sampleEvent('run-start', { ...RUN, time: 1000 }),
+      sampleEvent('turn-start', { ...RUN, time: 1000 }),
+      sampleEvent('usage', { ...RUN, time: 2000, latencyMs: 1000, error: failure(code, 'No.') }),
+      sampleEvent('run-end', { ...RUN, time: 2000, outcome, error: failure(code, 'No.') }),
+    ]
+    const events = drafts.map((draft, index): RunEvent => ({ ...draft, seq: index + 1 }))
+    const state = reduceRunViewState(EMPTY_RUN_VIEW_STATE, events)
+    const [root] = timelineTree(state).roots
+    return root?.segments.map(({ kind, tone }) => `${kind} ${tone}`)
+  }
+
+  it('the bars of a run that was stopped on request are cancelled, not failed', () => {
+    expect(tonesOf('run_cancelled', 'cancelled')).toEqual(['run cancelled', 'model cancelled'])
+  })
+
+  it('the bars of a run whose model failed are failed', () => {
+    expect(tonesOf('model_refused', 'failed')).toEqual(['run failed', 'model failed'])
+  })
+})

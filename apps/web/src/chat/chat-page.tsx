@@ -5,7 +5,7 @@ import { useCallback, useState, type ReactElement } from 'react'
 import { client } from '../api/client.ts'
 import { useServerLink } from '../api/server-link.ts'
 import { useAction } from '../api/use-request.ts'
-import { useNow, useRun } from '../feed/use-run.ts'
+import { useRun } from '../feed/use-run.ts'
 import { rootOf } from '../reducers/run-view-state.ts'
 import { goTo, hrefOf } from '../route/route.ts'
 import { Inspector } from '../timeline/inspector.tsx'
@@ -126,9 +126,8 @@ export function ChatPage({
 
 /** Shows the timeline of one message beside the conversation. */
 function RunPanel({ runId }: { readonly runId: string }): ReactElement {
-  const { viewState, link } = useRun(runId)
+  const { viewState } = useRun(runId)
   const root = rootOf(viewState)
-  const now = useNow(link !== 'over' && viewState.interruptedAt === undefined)
   const [selected, setSelected] = useState<string>()
   return (
     <section aria-label="Timeline" className="flex h-full min-h-0 flex-col">
@@ -140,7 +139,7 @@ function RunPanel({ runId }: { readonly runId: string }): ReactElement {
       </div>
       <div className="min-h-0 overflow-auto">
         {root === undefined ? null : (
-          <WaterfallView viewState={viewState} now={now} selected={selected} onSelect={setSelected} />
+          <WaterfallView viewState={viewState} selected={selected} onSelect={setSelected} />
         )}
       </div>
       {selected === undefined ? null : (

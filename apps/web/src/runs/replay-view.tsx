@@ -1,13 +1,14 @@
 import type { RunEvent } from '@troupe/schema'
 import { formatDuration } from '@troupe/timeline'
 import { Pause, Play, StepBack, StepForward, X } from 'lucide-react'
-import { useEffect, useRef, type ReactElement, useMemo, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, type ReactElement, useMemo, useState } from 'react'
 import {
   rootOf,
   type RunViewState,
   EMPTY_RUN_VIEW_STATE,
   reduceRunViewState,
 } from '../reducers/run-view-state.ts'
+import { createReplayClock } from '../timeline/clock.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
 import { RunTree } from './run-tree.tsx'
@@ -25,11 +26,13 @@ export function ReplayView({
 }): ReactElement {
   const replay = useReplay(viewState)
   const root = rootOf(replay.viewState)
+  const [clock] = useState(() => createReplayClock(replay.at))
+  useLayoutEffect(() => clock.set(replay.at), [clock, replay.at])
   return (
     <>
       <ReplayBar replay={replay} onClose={onClose} />
       {root === undefined ? null : (
-        <RunTree viewState={replay.viewState} root={root} now={replay.at} until={replay.to} />
+        <RunTree viewState={replay.viewState} root={root} clock={clock} until={replay.to} />
       )}
     </>
   )

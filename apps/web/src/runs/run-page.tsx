@@ -5,7 +5,7 @@ import { useState, type ReactElement } from 'react'
 import { client } from '../api/client.ts'
 import { useAction } from '../api/use-request.ts'
 import { RunApprovals } from '../approvals/run-approvals.tsx'
-import { useNow, useRun } from '../feed/use-run.ts'
+import { useRun } from '../feed/use-run.ts'
 import { rootOf, runState, type RunViewState } from '../reducers/run-view-state.ts'
 import { goTo } from '../route/route.ts'
 import { Button, buttonClasses } from '../ui/button.tsx'
@@ -24,7 +24,6 @@ export function RunPage({ runId }: { readonly runId: string }): ReactElement {
   const { viewState, link, details } = useRun(runId, { needsDetails: true })
   const root = rootOf(viewState)
   const isInterrupted = viewState.interruptedAt !== undefined
-  const now = useNow(link !== 'over' && !isInterrupted)
   const [isReplayed, setReplayed] = useState(false)
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -50,7 +49,7 @@ export function RunPage({ runId }: { readonly runId: string }): ReactElement {
         <RunOrigin details={details} viewState={viewState} isOver={link === 'over'} />
       )}
       {root === undefined ? null : <RunApprovals viewState={viewState} rootRunId={runId} />}
-      {root === undefined || isReplayed ? null : <RunTree viewState={viewState} root={root} now={now} />}
+      {root === undefined || isReplayed ? null : <RunTree viewState={viewState} root={root} />}
       {isReplayed ? <ReplayView viewState={viewState} onClose={() => setReplayed(false)} /> : null}
     </div>
   )

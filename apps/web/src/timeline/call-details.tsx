@@ -2,6 +2,7 @@ import { isJsonObject, type ContentPart, type Json } from '@troupe/schema'
 import { formatDuration, type CallView, type TimelineRun } from '@troupe/timeline'
 import { ArrowRight } from 'lucide-react'
 import type { ReactElement } from 'react'
+import { runPath } from '../reducers/run-path.ts'
 import { callState, type RunViewState } from '../reducers/run-view-state.ts'
 import { Button } from '../ui/button.tsx'
 import { JsonView } from '../ui/json-view.tsx'
@@ -20,7 +21,6 @@ interface CallProps {
 
 /** Shows a tool call: its arguments, result and events. */
 export function CallDetails({ call, run, viewState, onOpenRun }: CallProps): ReactElement {
-  const events = viewState.events.filter((event) => event.runId === run.runId && event.callId === call.callId)
   return (
     <Tabs
       label={`Views of ${call.toolName}`}
@@ -33,12 +33,21 @@ export function CallDetails({ call, run, viewState, onOpenRun }: CallProps): Rea
         {
           id: 'json',
           label: 'JSON',
-          content: events.map((event) => (
-            <JsonView key={event.seq} name={`${event.seq} ${event.type}`} value={event} open={0} />
-          )),
+          content: <CallEvents call={call} run={run} viewState={viewState} />,
         },
       ]}
     />
+  )
+}
+
+function CallEvents({ call, run, viewState }: Omit<CallProps, 'onOpenRun'>): ReactElement {
+  const events = viewState.events.filter((event) => event.runId === run.runId && event.callId === call.callId)
+  return (
+    <>
+      {events.map((event) => (
+        <JsonView key={event.seq} name={`${event.seq} ${event.type}`} value={event} open={0} />
+      ))}
+    </>
   )
 }
 
@@ -51,7 +60,7 @@ function Call({ call, run, viewState, onOpenRun }: CallProps): ReactElement {
           State: <StateBadge state={callState(call, run, viewState)} />,
           Tool: <span className="font-mono">{call.toolName}</span>,
           Source: call.server === undefined ? call.source : `${call.source}, ${call.server}`,
-          'Called by': run.instance,
+          'Called by': runPath(viewState.timeline, run),
           Turn: call.turn,
           Attempts: call.attempts,
           Duration: call.durationMs === undefined ? undefined : formatDuration(call.durationMs),
@@ -93,7 +102,10 @@ function Part({ part }: { readonly part: ContentPart }): ReactElement {
   const json = toJson(part.text)
   if (json !== undefined) return <JsonView name="result" value={json} />
   return (
-    <pre className="max-h-96 overflow-auto rounded-md bg-raised px-2.5 py-2 font-mono text-small break-words whitespace-pre-wrap">
+    <pre
+      dir="auto"
+      className="max-h-96 overflow-auto rounded-md bg-raised px-2.5 py-2 font-mono text-small break-words whitespace-pre-wrap"
+    >
       {part.text}
     </pre>
   )

@@ -1,13 +1,18 @@
-import { findRun, formatCost, formatDuration, formatTokens, type TimelineRun } from '@troupe/timeline'
-import type { ReactElement } from 'react'
+import { formatCost, formatDuration, formatTokens, type TimelineRun } from '@troupe/timeline'
+import type { ReactElement, ReactNode } from 'react'
+import { runPath } from '../reducers/run-path.ts'
 import { type RunViewState, runState } from '../reducers/run-view-state.ts'
-import { costText } from '../ui/format.ts'
+import { costText, durationText } from '../ui/format.ts'
 import { JsonView } from '../ui/json-view.tsx'
 import { FailureNotice } from '../ui/notice.tsx'
 import { Facts, Section } from '../ui/section.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { Tabs } from '../ui/tabs.tsx'
+import { rowText } from '../waterfall/row-text.ts'
+import { timelineTree } from '../waterfall/timeline-tree.ts'
 import { CallDetails } from './call-details.tsx'
+import { GroupDetails } from './group-details.tsx'
+import { LazyChunks } from './lazy-chunks.tsx'
 import { TranscriptView } from './transcript-view.tsx'
 
 /** Shows the details of the selected row. `selected` is the key of a row. */
@@ -15,34 +20,67 @@ export function Inspector({
   viewState,
   selected,
   onSelect,
+  actions,
 }: {
   readonly viewState: RunViewState
   readonly selected: string
   readonly onSelect: (key: string) => void
+  /** Buttons beside the name of the row. */
+  readonly actions?: ReactNode
 }): ReactElement | null {
-  const [runId = '', callId] = selected.split(' ')
-  const run = findRun(viewState.timeline, runId)
-  const call = run?.calls.find((candidate) => candidate.callId === callId)
-  if (run === undefined) return null
+  const node = timelineTree(viewState).nodes.get(selected)?.node
+  if (node === undefined) return null
+  const { timeline } = viewState
+  const path = node.kind === 'group' ? parentPath(viewState, selected) : runPath(timeline, node.run)
   return (
-    <section aria-label="Details" className="flex min-h-0 min-w-0 flex-col">
-      <h2 className="flex h-11 shrink-0 items-center gap-2 px-4 text-small">
-        {call === undefined ? (
-          <span className="truncate font-semibold">{run.instance}</span>
-        ) : (
-          <>
-            <span className="truncate text-muted">{run.instance}</span>
-            <span className="truncate font-mono font-semibold">{call.toolName}</span>
-          </>
-        )}
-      </h2>
-      {call === undefined ? (
-        <RunDetails key={selected} run={run} viewState={viewState} onOpenRun={onSelect} />
+    <section aria-label="Details" className="flex min-h-0 min-w-0 grow flex-col">
+      <div className="flex min-h-11 shrink-0 items-center gap-2 px-4 text-small">
+        <h2 className="min-w-0 grow truncate" title={path}>
+          {node.kind === 'run' ? (
+            <PathText path={path} />
+          ) : (
+            <>
+              <span className="text-muted">{path} › </span>
+              <span className={node.kind === 'call' ? 'font-mono font-semibold' : 'font-semibold'}>
+                {rowText(node).label}
+              </span>
+            </>
+          )}
+        </h2>
+        {actions}
+      </div>
+      {node.kind === 'run' ? (
+        <RunDetails key={selected} run={node.run} viewState={viewState} onOpenRun={onSelect} />
+      ) : node.kind === 'call' ? (
+        <CallDetails
+          key={selected}
+          call={node.call}
+          run={node.run}
+          viewState={viewState}
+          onOpenRun={onSelect}
+        />
       ) : (
-        <CallDetails key={selected} call={call} run={run} viewState={viewState} onOpenRun={onSelect} />
+        <GroupDetails key={selected} group={node} onSelect={onSelect} />
       )}
     </section>
   )
+}
+
+/** Shows a path with its last name emphasized. */
+function PathText({ path }: { readonly path: string }): ReactElement {
+  const at = path.lastIndexOf(' › ')
+  return (
+    <>
+      {at === -1 ? null : <span className="text-muted">{path.slice(0, at + 3)}</span>}
+      <span className="font-semibold">{at === -1 ? path : path.slice(at + 3)}</span>
+    </>
+  )
+}
+
+function parentPath(viewState: RunViewState, key: string): string {
+  const { nodes } = timelineTree(viewState)
+  const parent = nodes.get(nodes.get(key)?.parent ?? '')?.node
+  return parent?.kind === 'run' ? runPath(viewState.timeline, parent.run) : ''
 }
 
 /** Props of the details of a run. */
@@ -74,7 +112,10 @@ function RunConversation({ run, viewState, onOpenRun }: RunDetailsProps): ReactE
   return (
     <div className="flex flex-col gap-4">
       <Section level={3} title="Input">
-        <p className="max-h-60 overflow-auto rounded-md bg-raised px-3 py-2 text-small break-words whitespace-pre-wrap">
+        <p
+          dir="auto"
+          className="max-h-60 overflow-auto rounded-md bg-raised px-3 py-2 text-small break-words whitespace-pre-wrap"
+        >
           {run.input === '' ? '(nothing)' : run.input}
         </p>
       </Section>
@@ -87,11 +128,6 @@ function RunConversation({ run, viewState, onOpenRun }: RunDetailsProps): ReactE
       </Section>
     </div>
   )
-}
-
-/** Returns the active time of a run; `undefined` if it is the same as its duration. */
-function activeText({ durationMs, activeMs }: TimelineRun): string | undefined {
-  return activeMs === undefined || activeMs === durationMs ? undefined : formatDuration(activeMs)
 }
 
 function RunUsage({
@@ -110,8 +146,7 @@ function RunUsage({
           Agent: run.agent,
           Model: <span className="font-mono">{run.model}</span>,
           Turns: run.turn,
-          Duration: run.durationMs === undefined ? undefined : formatDuration(run.durationMs),
-          'Active time': activeText(run),
+          Duration: durationText(run),
           'Tokens in': `${formatTokens(run.usage.input)} (${formatTokens(run.usage.cacheRead)} cached)`,
           'Tokens out': `${formatTokens(run.usage.output)} (${formatTokens(run.usage.reasoning)} reasoning)`,
           Cost: costText(run.usage),
@@ -132,8 +167,11 @@ function RunUsage({
               <th className="pb-1 text-right font-medium">Time</th>
             </tr>
           </thead>
-          <tbody>
-            {models.map((call, index) => (
+          <LazyChunks
+            as="tbody"
+            items={models}
+            itemHeight={29}
+            render={(call, index) => (
               <tr
                 key={index}
                 className={
@@ -149,8 +187,8 @@ function RunUsage({
                 <td className="py-1 pr-3 text-right">{formatCost(call.cost)}</td>
                 <td className="py-1 text-right">{formatDuration((call.to ?? call.from) - call.from)}</td>
               </tr>
-            ))}
-          </tbody>
+            )}
+          />
         </table>
       </Section>
     </div>
@@ -170,9 +208,13 @@ function RunEvents({
       <p className="pb-1 text-small text-muted">
         The {runEvents.length} stored events of this run, in order.
       </p>
-      {runEvents.map((event) => (
-        <JsonView key={event.seq} name={`${event.seq} ${event.type}`} value={event} open={0} />
-      ))}
+      <LazyChunks
+        items={runEvents}
+        itemHeight={22}
+        render={(event) => (
+          <JsonView key={event.seq} name={`${event.seq} ${event.type}`} value={event} open={0} />
+        )}
+      />
     </div>
   )
 }

@@ -1,130 +1,299 @@
 import {
+  lazy,
+  Suspense,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
   type KeyboardEvent,
+  type MouseEvent,
   type ReactElement,
-  type RefObject,
 } from 'react'
 import type { RunViewState } from '../reducers/run-view-state.ts'
-import { Axis, ticksOf, WaterfallLine } from './waterfall-row.tsx'
-import { waterfallRows, type WaterfallRow } from './waterfall.ts'
+import { useMedia } from '../ui/use-media.ts'
+import { barColours, type ColourMode } from '../waterfall/bar-colours.ts'
+import { rowText } from '../waterfall/row-text.ts'
+import { pathOfTree, type TreePath } from '../waterfall/tree-periods.ts'
+import type { VisibleRow } from '../waterfall/visible-rows.ts'
+import { Axis, Grid } from './axis.tsx'
+import { liveClock, type TimelineClock } from './clock.ts'
+import { Minimap } from './minimap.tsx'
+import { useTimelineKeys, type TimelineActions } from './timeline-actions.ts'
+import { TimelineToolbar } from './timeline-toolbar.tsx'
+import { useTimeAxis, useZoomGestures, type TimeAxis } from './use-time-axis.ts'
+import { useTimelineRows } from './use-timeline-rows.ts'
+import { useElementWidth, useVisibleRange } from './use-visible-range.ts'
+import { WaterfallRow, type RowLayout } from './waterfall-row.tsx'
+
+const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.tsx')).KeysDialog }))
 
 /**
- * Shows the run tree over time. Keys: up and down move between rows, right expands or enters, left collapses
- * or leaves, Home and End go to the first and last row.
+ * Shows the run tree over time. Only the rows in view are mounted. Arrow keys move between rows, and the keys
+ * of {@link TimelineActions} search and zoom.
  */
 export function WaterfallView({
   viewState,
-  now,
-  until,
   selected,
   onSelect,
+  onOpen,
+  clock = liveClock,
+  until,
+  hasTools = false,
 }: {
   readonly viewState: RunViewState
-  readonly now: number
-  /** The end of the axis, in ms since 1970. Default: the end of the last row. */
-  readonly until?: number
   /** The key of the selected row. */
   readonly selected: string | undefined
   readonly onSelect: (key: string) => void
+  /** Called when a person clicks a row or presses Enter on it, to show its details. */
+  readonly onOpen?: (key: string) => void
+  /** Default: the time of the browser. */
+  readonly clock?: TimelineClock
+  /** The end of the axis, in ms since 1970. Default: the end of the last row. */
+  readonly until?: number | undefined
+  /** True to show the toolbar and the minimap, and to use the keys wherever the focus is on the page. */
+  readonly hasTools?: boolean
 }): ReactElement {
-  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set())
-  const tree = useRef<HTMLDivElement>(null)
-  const rows = waterfallRows(viewState, { collapsed, now })
-  const extent = extentOf(rows, until)
-  const durationMs = extent.to - extent.from
-  const axis = useRef<HTMLDivElement>(null)
-  const width = useWidth(axis)
-  const ticks = ticksOf(durationMs, width)
+  const section = useRef<HTMLElement>(null)
+  const head = useRef<HTMLDivElement>(null)
+  const body = useRef<HTMLDivElement>(null)
+  const search = useRef<HTMLInputElement>(null)
+  const rows = useTimelineRows(viewState)
+  const { tree } = rows
+  const layout = useLayout(useElementWidth(section))
+  const axis = useTimeAxis(tree, { width: layout.barWidth, clock, until })
+  const [isPathShown, setPathShown] = useState(false)
+  const path = useMemo(
+    () => (isPathShown ? pathOfTree(tree, axis.end) : undefined),
+    [isPathShown, tree, axis.end],
+  )
+  const [colour, setColour] = useState<ColourMode>('kind')
+  const colourOf = useMemo(() => barColours(tree, colour), [tree, colour])
+  const [areKeysShown, setKeysShown] = useState(false)
+  const range = useVisibleRange(body, { count: rows.rows.length, rowHeight: layout.rowHeight })
   const current = Math.max(
     0,
-    rows.findIndex(({ key }) => key === selected),
+    rows.rows.findIndex(({ node }) => node.key === selected),
   )
-  const toggle = (key: string): void =>
-    setCollapsed(
-      collapsed.has(key)
-        ? new Set([...collapsed].filter((collapsedKey) => collapsedKey !== key))
-        : new Set([...collapsed, key]),
-    )
+  useZoomGestures(body, axis, layout.barStart)
+
+  // Rows that were just revealed are only there after the next render.
+  const target = useRef<{ readonly key: string; readonly isFocused: boolean }>(undefined)
+  useLayoutEffect(() => {
+    const { current: wanted } = target
+    if (wanted === undefined) return
+    const row = body.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(wanted.key)}"]`)
+    if (row === null || row === undefined) return
+    target.current = undefined
+    row.style.scrollMarginTop = `${head.current?.offsetHeight ?? 0}px`
+    row.scrollIntoView({ block: 'nearest' })
+    if (wanted.isFocused) row.focus({ preventScroll: true })
+  })
+  const goTo = (key: string | undefined, isFocused = true): void => {
+    if (key === undefined) return
+    target.current = { key, isFocused }
+    rows.reveal([key])
+    onSelect(key)
+  }
+  const selectedNode = selected === undefined ? undefined : tree.nodes.get(selected)?.node
+  const actions: TimelineActions = {
+    focusSearch: () => search.current?.select(),
+    leaveSearch() {
+      const isSearching = document.activeElement === search.current
+      rows.setQuery('')
+      if (isSearching) goTo(selected ?? rows.rows[0]?.node.key)
+    },
+    nextHit: (by) => goTo(rows.next(rows.hits, selected, by), false),
+    nextError: () => goTo(rows.next(rows.errors, selected)),
+    togglePath() {
+      setPathShown(!isPathShown)
+      if (isPathShown) return
+      const shown = pathOfTree(tree, axis.end)
+      goTo(shown.slowest)
+    },
+    fitSelected() {
+      if (selectedNode !== undefined) axis.fitTo({ from: selectedNode.from, to: selectedNode.to ?? axis.end })
+    },
+    showKeys: () => setKeysShown(true),
+    zoomBy: axis.zoomBy,
+    panBy: axis.panBy,
+    showAll: () => axis.fitTo(undefined),
+  }
+  useTimelineKeys(section, actions, hasTools)
+
   const onKeyDown = (event: KeyboardEvent): void => {
-    const step = stepOf(event.key, { rows, current })
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const step = stepOf(event.key, { rows: rows.rows, current })
     if (step === undefined) return
     event.preventDefault()
-    if (step.toggle !== undefined) toggle(step.toggle)
+    if (step.toggle !== undefined) rows.toggle(step.toggle)
     if (step.select === undefined) return
+    target.current = { key: step.select, isFocused: true }
     onSelect(step.select)
-    tree.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(step.select)}"]`)?.focus()
+    if (step.isOpened === true) onOpen?.(step.select)
   }
+  const onClick = (event: MouseEvent): void => {
+    if (!(event.target instanceof Element)) return
+    const key = event.target.closest<HTMLElement>('[data-key]')?.dataset['key']
+    if (key === undefined) return
+    if (event.target.closest('[data-toggle]') !== null) return rows.toggle(key)
+    onSelect(key)
+    onOpen?.(key)
+  }
+  const onDoubleClick = (event: MouseEvent): void => {
+    if (!(event.target instanceof Element) || event.target.closest('[data-toggle]') !== null) return
+    const key = event.target.closest<HTMLElement>('[data-key]')?.dataset['key']
+    const node = key === undefined ? undefined : tree.nodes.get(key)?.node
+    if (node !== undefined) axis.fitTo({ from: node.from, to: node.to ?? axis.end })
+  }
+  const mounted = mountedRows(rows.rows, range, current)
   return (
-    <div className="@container min-w-0">
-      <div className="hidden border-b border-line text-tiny text-muted @2xl:grid @2xl:grid-cols-[minmax(14rem,22rem)_6.5rem_4.5rem_minmax(0,1fr)]">
-        <span className="self-end pb-1.5 pl-7">Agent or tool</span>
-        <span className="self-end pr-3 pb-1.5 text-right">Tokens</span>
-        <span className="self-end pr-3 pb-1.5 text-right">Cost</span>
-        <div ref={axis} className="mr-4">
-          <Axis ticks={ticks} durationMs={durationMs} width={width} />
+    <section ref={section} aria-label="Run tree" className="min-w-0 bg-panel">
+      <div ref={head} className="sticky top-0 z-10 border-b border-line bg-panel">
+        {hasTools ? (
+          <TimelineToolbar
+            rows={rows}
+            axis={axis}
+            actions={actions}
+            search={search}
+            selected={selected}
+            isPathShown={isPathShown}
+            colour={colour}
+            onColour={setColour}
+          />
+        ) : null}
+        {layout.isNarrow ? null : <Columns layout={layout} axis={axis} tree={hasTools ? tree : undefined} />}
+      </div>
+      <div
+        ref={body}
+        className="relative [overflow-anchor:none]"
+        style={{ height: rows.rows.length * layout.rowHeight }}
+        onClick={onClick}
+        onDoubleClick={onDoubleClick}
+        onKeyDown={onKeyDown}
+      >
+        <div
+          className="absolute inset-y-0 overflow-hidden"
+          style={{ left: layout.barStart, width: layout.barWidth }}
+        >
+          <Grid ticks={layout.isNarrow ? [] : axis.ticks} scale={axis.scale} />
+        </div>
+        <div role="tree" aria-label="Runs and calls" className="absolute inset-0">
+          {mounted.map(([row, index]) => (
+            <WaterfallRow
+              key={row.node.key}
+              {...rowProps(row, path)}
+              index={index}
+              isSelected={row.node.key === selected}
+              isHit={rows.hitSet.has(row.node.key)}
+              isTabStop={index === current}
+              colour={colourOf(row.node)}
+              layout={layout}
+              scale={axis.scale}
+              clock={clock}
+            />
+          ))}
         </div>
       </div>
-      <div ref={tree} role="tree" aria-label="Runs and calls" tabIndex={-1} onKeyDown={onKeyDown}>
-        {rows.map((row, index) => (
-          <div
-            key={row.key}
-            role="treeitem"
-            data-key={row.key}
-            aria-level={row.level}
-            aria-selected={row.key === selected}
-            {...(row.kind === 'run' && row.hasRows ? { 'aria-expanded': row.isOpen } : {})}
-            tabIndex={index === current ? 0 : -1}
-            onClick={() => onSelect(row.key)}
-            className="cursor-default -outline-offset-2"
-          >
-            <WaterfallLine
-              row={row}
-              extent={extent}
-              ticks={ticks}
-              isSelected={row.key === selected}
-              onToggle={() => toggle(row.key)}
-            />
-          </div>
-        ))}
+      {areKeysShown ? (
+        <Suspense>
+          <KeysDialog onClose={() => setKeysShown(false)} />
+        </Suspense>
+      ) : null}
+    </section>
+  )
+}
+
+/** Shows the names of the columns, the minimap and the axis. */
+function Columns({
+  layout,
+  axis,
+  tree,
+}: {
+  readonly layout: RowLayout
+  readonly axis: TimeAxis
+  /** `undefined` for no minimap. */
+  readonly tree: Parameters<typeof Minimap>[0]['tree'] | undefined
+}): ReactElement {
+  return (
+    <div className="flex text-tiny text-muted">
+      <span className="shrink-0 self-end pb-1 pl-7" style={{ width: layout.nameWidth }}>
+        Agent or tool
+      </span>
+      <span className="w-24 shrink-0 self-end pr-3 pb-1 text-right">Tokens</span>
+      <span className="w-18 shrink-0 self-end pr-3 pb-1 text-right">Cost</span>
+      <div style={{ width: layout.barWidth }}>
+        {tree === undefined ? null : <Minimap tree={tree} axis={axis} />}
+        <Axis ticks={axis.ticks} scale={axis.scale} />
       </div>
     </div>
   )
 }
 
-/** Returns the width of an element in px; `undefined` if it is not shown. */
-function useWidth(element: RefObject<HTMLElement | null>): number | undefined {
-  const [width, setWidth] = useState<number>()
-  useLayoutEffect(() => {
-    const { current } = element
-    if (current === null) return undefined
-    const measure = (): void => setWidth(current.clientWidth === 0 ? undefined : current.clientWidth)
-    measure()
-    const resizes = new ResizeObserver(measure)
-    resizes.observe(current)
-    return () => resizes.disconnect()
-  }, [element])
-  return width
+/** Width in px from which the bars are beside the names. */
+const WIDE = 672
+/** Widths of the columns for tokens and cost, and of the space after the bars, in px. */
+const TOKENS_WIDTH = 90
+const COST_WIDTH = 67.5
+const MARGIN = 16
+const NARROW_MARGIN = 12
+
+function useLayout(width: number): RowLayout {
+  const isCoarse = useMedia('(pointer: coarse)')
+  return useMemo(() => {
+    const isNarrow = width < WIDE
+    const nameWidth = isNarrow ? width : Math.round(Math.min(460, Math.max(240, 0.38 * width)))
+    const barStart = isNarrow ? NARROW_MARGIN : nameWidth + TOKENS_WIDTH + COST_WIDTH
+    return {
+      rowHeight: isNarrow || isCoarse ? 44 : 26,
+      isNarrow,
+      nameWidth,
+      barStart,
+      barWidth: Math.max(1, width - barStart - (isNarrow ? NARROW_MARGIN : MARGIN)),
+    }
+  }, [width, isCoarse])
 }
 
-function extentOf(
-  rows: readonly WaterfallRow[],
-  until: number | undefined,
-): { readonly from: number; readonly to: number } {
-  const from = Math.min(...rows.map((row) => row.from))
-  const to = until ?? Math.max(...rows.map((row) => row.to))
-  return Number.isFinite(from) ? { from, to: Math.max(to, from + 1) } : { from: 0, to: 1 }
+/** Returns the rows in view with their indexes. The current row stays mounted, so that it keeps the focus. */
+function mountedRows(
+  rows: readonly VisibleRow[],
+  { first, end }: { readonly first: number; readonly end: number },
+  current: number,
+): readonly (readonly [row: VisibleRow, index: number])[] {
+  const mounted = rows.slice(first, end).map((row, offset) => [row, first + offset] as const)
+  const kept = rows[current]
+  if (kept === undefined || (current >= first && current < end)) return mounted
+  return current < first ? [[kept, current], ...mounted] : [...mounted, [kept, current]]
+}
+
+function rowProps({ node, level, setSize, position, isOpen }: VisibleRow, path: TreePath | undefined) {
+  const { key, kind, state, from, to, segments } = node
+  return {
+    rowKey: key,
+    kind,
+    isAgent: kind === 'run' || (kind === 'group' ? node.isAgent : node.call.source === 'agent'),
+    level,
+    setSize,
+    position,
+    isOpen,
+    ...rowText(node),
+    state,
+    from,
+    to,
+    segments,
+    path: (isOpen === false ? path?.below : path?.own)?.get(key),
+  }
 }
 
 /** Returns the effect of a key press in the tree; `undefined` if it has none. */
 function stepOf(
   key: string,
-  { rows, current }: { readonly rows: readonly WaterfallRow[]; readonly current: number },
-): { readonly select?: string | undefined; readonly toggle?: string } | undefined {
+  { rows, current }: { readonly rows: readonly VisibleRow[]; readonly current: number },
+):
+  | { readonly select?: string | undefined; readonly toggle?: string; readonly isOpened?: boolean }
+  | undefined {
   const row = rows[current]
   if (row === undefined) return undefined
-  const at = (index: number) => ({ select: rows[index]?.key })
+  const at = (index: number) => ({ select: rows[index]?.node.key })
   switch (key) {
     case 'ArrowDown':
       return at(Math.min(current + 1, rows.length - 1))
@@ -136,12 +305,12 @@ function stepOf(
       return at(rows.length - 1)
     case 'Enter':
     case ' ':
-      return at(current)
+      return { ...at(current), isOpened: true }
     case 'ArrowRight':
-      if (row.kind !== 'run' || !row.hasRows) return undefined
-      return row.isOpen ? at(current + 1) : { toggle: row.key }
+      if (row.isOpen === undefined) return undefined
+      return row.isOpen ? at(current + 1) : { toggle: row.node.key }
     case 'ArrowLeft':
-      if (row.kind === 'run' && row.hasRows && row.isOpen) return { toggle: row.key }
+      if (row.isOpen === true) return { toggle: row.node.key }
       return at(rows.findLastIndex(({ level }, index) => index < current && level < row.level))
     default:
       return undefined

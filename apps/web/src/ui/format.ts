@@ -1,5 +1,5 @@
 import type { Json, Usage } from '@troupe/schema'
-import { formatCost, formatTokens } from '@troupe/timeline'
+import { formatCost, formatDuration, formatTokens } from '@troupe/timeline'
 
 const DAY = 24 * 60 * 60 * 1000
 
@@ -36,4 +36,24 @@ export function timeOfDay(time: number): string {
 /** Returns a JSON value as the text of a field. Strings are not quoted. */
 export function valueText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Shortest waiting time that is mentioned, in ms. */
+const MIN_WAITING = 1000
+
+/**
+ * Formats the duration of an ended run, with the time in it that the run waited for a person or was interrupted:
+ * `2 m 04 s, of which 1 m 56 s waiting`. `undefined` for a run that has not ended.
+ */
+export function durationText({
+  durationMs,
+  activeMs = durationMs,
+}: {
+  readonly durationMs?: number
+  readonly activeMs?: number
+}): string | undefined {
+  if (durationMs === undefined || activeMs === undefined) return undefined
+  const waiting = durationMs - activeMs
+  const whole = formatDuration(durationMs)
+  return waiting < MIN_WAITING ? whole : `${whole}, of which ${formatDuration(waiting)} waiting`
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@troupe/schema'
+import type { CallView } from '@troupe/timeline'
 
 const MAX_INPUT = 200
 
@@ -15,4 +16,9 @@ export function firstLine(text: string): string {
   // A long text is cut first, so that its lines are not searched.
   const line = /\S[^\r\n]*/u.exec(text.slice(0, 10 * MAX_INPUT))?.[0] ?? ''
   return line.length > MAX_INPUT ? `${line.slice(0, MAX_INPUT)}…` : line.trimEnd()
+}
+
+/** Returns the agent or the tool that a call calls. */
+export function calledName({ childInstance, toolName }: CallView): string {
+  return childInstance?.replace(/\[\d+\]$/u, '') ?? toolName
 }

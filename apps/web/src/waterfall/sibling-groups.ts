@@ -17,18 +17,27 @@ export interface Sibling {
  * one turn, whose order has no meaning, and those of further turns until a turn calls something else.
  */
 export function groupSiblings(siblings: readonly Sibling[]): readonly TimelineNode[] {
-  const groups: Sibling[][] = []
-  for (const turn of Map.groupBy(siblings, (sibling) => sibling.turn).values())
-    for (const members of Map.groupBy(turn, ({ node }) => node.name).values()) {
+  return groupCalls(siblings.map(({ turn, node }) => ({ turn, name: node.name, node }))).flatMap(
+    (members): readonly TimelineNode[] => {
+      const nodes = members.map(({ node }) => node)
+      return nodes.length < MIN_GROUP ? nodes : [groupNode(nodes)]
+    },
+  )
+}
+
+/** Returns calls of the same agent or tool together, if there are at least five; else each by itself. */
+export function groupCalls<Call extends { readonly turn: number; readonly name: string }>(
+  calls: readonly Call[],
+): readonly (readonly Call[])[] {
+  const groups: Call[][] = []
+  for (const turn of Map.groupBy(calls, (call) => call.turn).values())
+    for (const members of Map.groupBy(turn, ({ name }) => name).values()) {
       const last = groups.at(-1)
-      if (last?.[0]?.node.name === members[0]?.node.name) last?.push(...members)
+      if (last?.[0]?.name === members[0]?.name) last?.push(...members)
       else groups.push([...members])
     }
-  if (groups.every(({ length }) => length < MIN_GROUP)) return siblings.map(({ node }) => node)
-  return groups.flatMap((members): readonly TimelineNode[] => {
-    const nodes = members.map(({ node }) => node)
-    return nodes.length < MIN_GROUP ? nodes : [groupNode(nodes)]
-  })
+  if (groups.every(({ length }) => length < MIN_GROUP)) return calls.map((call) => [call])
+  return groups.flatMap((members) => (members.length < MIN_GROUP ? members.map((call) => [call]) : [members]))
 }
 
 function groupNode(members: readonly (RunNode | CallNode)[]): GroupNode {

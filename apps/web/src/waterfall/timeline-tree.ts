@@ -8,7 +8,7 @@ import {
 } from '@troupe/timeline'
 import { callState, runState, type RunViewState } from '../reducers/run-view-state.ts'
 import type { RunSpans } from '../reducers/spans.ts'
-import { firstLine, inputLine } from './input-line.ts'
+import { calledName, firstLine, inputLine } from './input-line.ts'
 import { callSegments, NO_SPANS, runSegments } from './segment.ts'
 import { groupSiblings, type Sibling } from './sibling-groups.ts'
 import {
@@ -111,7 +111,7 @@ function callNode(
   const node: CallNode = {
     kind: 'call',
     key: callKey(run.runId, call.callId),
-    name: call.childInstance?.replace(/\[\d+\]$/u, '') ?? call.toolName,
+    name: calledName(call),
     input: inputLine(call.args),
     run,
     call,

@@ -60,12 +60,11 @@ export function TrialPage({
 }
 
 function TrialTimeline({ runId }: { readonly runId: string }): ReactElement {
-  const { viewState, link } = useRunFeed(runId)
-  const now = useNow(link !== 'over')
+  const { viewState } = useRunFeed(runId)
   const [selected, setSelected] = useState<string>()
   return (
     <div className="-m-4">
-      <WaterfallView viewState={viewState} now={now} selected={selected} onSelect={setSelected} />
+      <WaterfallView viewState={viewState} selected={selected} onSelect={setSelected} />
       {selected === undefined ? null : (
         <Inspector viewState={viewState} selected={selected} onSelect={setSelected} />
       )}

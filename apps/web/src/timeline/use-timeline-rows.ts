@@ -1,0 +1,65 @@
+import { useDeferredValue, useMemo, useState } from 'react'
+import type { RunViewState } from '../reducers/run-view-state.ts'
+import { searchRows } from '../waterfall/search.ts'
+import type { TimelineTree } from '../waterfall/timeline-node.ts'
+import { timelineTree } from '../waterfall/timeline-tree.ts'
+import { failedKeys, nextKey, reveal, visibleRows, withAncestors } from '../waterfall/visible-rows.ts'
+import type { VisibleRow } from '../waterfall/visible-rows.ts'
+
+/** The rows of a timeline, and what changes which are shown. */
+export interface TimelineRows {
+  readonly tree: TimelineTree
+  readonly rows: readonly VisibleRow[]
+  toggle(key: string): void
+  /** Opens the rows above. */
+  reveal(keys: readonly string[]): void
+  /** The runs and calls without an answer. */
+  readonly errors: readonly string[]
+  readonly isErrorsOnly: boolean
+  setErrorsOnly(isErrorsOnly: boolean): void
+  readonly query: string
+  setQuery(query: string): void
+  readonly hits: readonly string[]
+  readonly hitSet: ReadonlySet<string>
+  /** Returns the key after the selected row, or before it; `undefined` for no keys. */
+  next(keys: readonly string[], selected: string | undefined, by?: 1 | -1): string | undefined
+}
+
+/** Returns the rows of a run tree. Which rows are open is kept while events arrive. */
+export function useTimelineRows(viewState: RunViewState): TimelineRows {
+  const tree = timelineTree(viewState)
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
+  const [isErrorsOnly, setErrorsOnly] = useState(false)
+  const [query, setQuery] = useState('')
+  const searched = useDeferredValue(query)
+  const errors = useMemo(() => failedKeys(tree), [tree])
+  const hits = useMemo(() => searchRows(tree, searched), [tree, searched])
+  const hitSet = useMemo(() => new Set(hits), [hits])
+  const isFiltered = isErrorsOnly && errors.length > 0
+  const rows = useMemo(
+    () => visibleRows(tree, { toggled, only: isFiltered ? withAncestors(tree, errors) : undefined }),
+    [tree, toggled, isFiltered, errors],
+  )
+  return {
+    tree,
+    rows,
+    toggle: (key) =>
+      setToggled((before) => {
+        const after = new Set(before)
+        if (!after.delete(key)) after.add(key)
+        return after
+      }),
+    reveal(keys) {
+      if (isErrorsOnly && keys.some((key) => !errors.includes(key))) setErrorsOnly(false)
+      setToggled((before) => reveal(tree, keys, before))
+    },
+    errors,
+    isErrorsOnly: isFiltered,
+    setErrorsOnly,
+    query,
+    setQuery,
+    hits,
+    hitSet,
+    next: (keys, selected, by = 1) => nextKey(tree, keys, { selected, by }),
+  }
+}
