@@ -82,8 +82,8 @@ describe.skipIf(CHROMIUM === undefined)(`runs${CHROMIUM_NOTE}`, () => {
     // start and end of each label, without its padding, and the end of the column
     const edges = (): Promise<readonly number[]> =>
       page.evaluate(`(() => {
-        const head = document.querySelector('[role=tree]').previousElementSibling
-        const labels = [...head.lastElementChild.querySelectorAll('span')].filter((label) => label.textContent !== '')
+        const head = document.querySelector('[role=tree]')
+        const labels = [...document.querySelectorAll('[data-axis] span')]
         const boxes = labels.map((label) => label.getBoundingClientRect())
         return [...boxes.flatMap(({ left, right }) => [left + 4, right]), head.getBoundingClientRect().right]
       })()`)

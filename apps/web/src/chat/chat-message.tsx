@@ -9,9 +9,10 @@ import { hrefOf } from '../route/route.ts'
 import { RunApprovals } from '../approvals/run-approvals.tsx'
 import { LabelButtons } from '../runs/label-buttons.tsx'
 import { InterruptedNote } from '../runs/run-notes.tsx'
+import { groupedRuns } from '../timeline/transcript-groups.ts'
 import { TranscriptView } from '../timeline/transcript-view.tsx'
 import { Button, buttonClasses } from '../ui/button.tsx'
-import { costText, tokensText } from '../ui/format.ts'
+import { costText, durationText, tokensText } from '../ui/format.ts'
 import { FailureNotice } from '../ui/notice.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
 
@@ -80,7 +81,7 @@ export function ChatMessageView({
           <footer className="flex flex-wrap items-center gap-x-3 gap-y-1 text-tiny text-muted tabular">
             <StateBadge state={runState(root, viewState)} />
             <span>
-              {formatDuration(root.durationMs ?? (viewState.interruptedAt ?? now) - root.startedAt)}
+              {durationText(root) ?? formatDuration((viewState.interruptedAt ?? now) - root.startedAt)}
             </span>
             <span>{tokensText(usageOf(viewState))} tokens</span>
             <span>{costText(usageOf(viewState))}</span>
@@ -104,7 +105,13 @@ export function ChatMessageView({
 /** Lists the active child runs with their activity and the end of their output. */
 function LiveChildren({ viewState }: { readonly viewState: RunViewState }): ReactElement | null {
   const now = useNow(true)
-  const open = viewState.timeline.runs.filter((run) => run.depth > 0 && run.state !== 'done')
+  const root = rootOf(viewState)
+  // Children of a group are one line of the transcript already, with all runs below them.
+  const grouped = root === undefined ? new Set<string>() : groupedRuns(root, viewState)
+  const shown = new Set<string>()
+  for (const { runId, parentRunId = '' } of viewState.timeline.runs)
+    if (!grouped.has(runId) && (parentRunId === root?.runId || shown.has(parentRunId))) shown.add(runId)
+  const open = viewState.timeline.runs.filter((run) => shown.has(run.runId) && run.state !== 'done')
   if (open.length === 0) return null
   return (
     <ul aria-label="Running agents" className="flex flex-col gap-1 border-l-2 border-accent/40 pl-3">

@@ -42,7 +42,7 @@ export function DetailsSheet({
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 z-20 bg-black/45" />
+        <Dialog.Backdrop className="fixed inset-0 z-20 bg-[oklch(0_0_0/0.45)]" />
         <Dialog.Popup
           aria-label="Details"
           finalFocus={() => returnFocus() ?? true}

@@ -144,13 +144,10 @@ function SearchBox({
               actions.leaveSearch()
             }
           }}
-          className="h-8 w-40 rounded-md border border-strong-line bg-panel pr-2 pl-7 text-small placeholder:text-muted sm:w-56 pointer-coarse:h-[44px]"
+          className="h-8 w-36 rounded-md border border-strong-line bg-panel pr-2 pl-7 text-small placeholder:text-muted sm:w-56 pointer-coarse:h-[44px]"
         />
       </span>
-      <span
-        role="status"
-        className="min-w-14 px-1 text-center text-tiny whitespace-nowrap text-muted tabular"
-      >
+      <span role="status" className="px-1 text-center text-tiny whitespace-nowrap text-muted tabular">
         {query.trim() === '' ? '' : count}
       </span>
       {query === '' ? null : (

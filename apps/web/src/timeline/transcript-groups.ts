@@ -1,4 +1,5 @@
-import type { CallView } from '@troupe/timeline'
+import type { CallView, TimelineRun } from '@troupe/timeline'
+import type { RunViewState } from '../reducers/run-view-state.ts'
 import type { TranscriptItem } from '../reducers/transcript.ts'
 import { calledName } from '../waterfall/input-line.ts'
 import { groupCalls } from '../waterfall/sibling-groups.ts'
@@ -41,4 +42,11 @@ export function groupTranscript(
   }
   flush()
   return entries
+}
+
+/** Returns the ids of the child runs that are part of a group in the transcript of a run. */
+export function groupedRuns(run: TimelineRun, { transcripts }: RunViewState): ReadonlySet<string> {
+  const entries = groupTranscript(transcripts.get(run.runId) ?? [], run.calls)
+  const calls = entries.flatMap((entry) => (entry.kind === 'calls' ? entry.calls : []))
+  return new Set(calls.flatMap(({ childRunId }) => childRunId ?? []))
 }

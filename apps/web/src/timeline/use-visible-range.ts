@@ -2,7 +2,7 @@ import { useLayoutEffect, useState, type RefObject } from 'react'
 import { scrollerOf } from './lazy-chunks.tsx'
 
 /** Rows that are drawn above and below the visible ones. */
-const OVERSCAN = 8
+const OVERSCAN = 4
 /** The range changes in steps of so many rows, so that scrolling draws less often. */
 const STEP = 4
 

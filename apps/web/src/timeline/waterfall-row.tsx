@@ -14,6 +14,7 @@ export interface RowLayout {
   readonly rowHeight: number
   /** True if the bar is below the name. */
   readonly isNarrow: boolean
+  readonly hasTokens: boolean
   readonly nameWidth: number
   /** Distance from the left edge to the bars. */
   readonly barStart: number

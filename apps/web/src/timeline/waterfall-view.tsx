@@ -13,6 +13,7 @@ import type { RunViewState } from '../reducers/run-view-state.ts'
 import { useMedia } from '../ui/use-media.ts'
 import { barColours, type ColourMode } from '../waterfall/bar-colours.ts'
 import { rowText } from '../waterfall/row-text.ts'
+import { searchRows } from '../waterfall/search.ts'
 import { pathOfTree, type TreePath } from '../waterfall/tree-periods.ts'
 import type { VisibleRow } from '../waterfall/visible-rows.ts'
 import { Axis, Grid } from './axis.tsx'
@@ -102,7 +103,10 @@ export function WaterfallView({
       rows.setQuery('')
       if (isSearching) goTo(selected ?? rows.rows[0]?.node.key)
     },
-    nextHit: (by) => goTo(rows.next(rows.hits, selected, by), false),
+    nextHit(by) {
+      // A key press may come before the hits of the last letter.
+      goTo(rows.next(searchRows(tree, rows.query), selected, by), false)
+    },
     nextError: () => goTo(rows.next(rows.errors, selected)),
     togglePath() {
       setPathShown(!isPathShown)
@@ -122,7 +126,9 @@ export function WaterfallView({
 
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    const step = stepOf(event.key, { rows: rows.rows, current })
+    const focused = keyOf(event)
+    const index = rows.rows.findIndex(({ node }) => node.key === focused)
+    const step = stepOf(event.key, { rows: rows.rows, current: index === -1 ? current : index })
     if (step === undefined) return
     event.preventDefault()
     if (step.toggle !== undefined) rows.toggle(step.toggle)
@@ -132,16 +138,15 @@ export function WaterfallView({
     if (step.isOpened === true) onOpen?.(step.select)
   }
   const onClick = (event: MouseEvent): void => {
-    if (!(event.target instanceof Element)) return
-    const key = event.target.closest<HTMLElement>('[data-key]')?.dataset['key']
+    const key = keyOf(event)
     if (key === undefined) return
-    if (event.target.closest('[data-toggle]') !== null) return rows.toggle(key)
+    if (isToggle(event)) return rows.toggle(key)
     onSelect(key)
     onOpen?.(key)
   }
   const onDoubleClick = (event: MouseEvent): void => {
-    if (!(event.target instanceof Element) || event.target.closest('[data-toggle]') !== null) return
-    const key = event.target.closest<HTMLElement>('[data-key]')?.dataset['key']
+    if (isToggle(event)) return
+    const key = keyOf(event)
     const node = key === undefined ? undefined : tree.nodes.get(key)?.node
     if (node !== undefined) axis.fitTo({ from: node.from, to: node.to ?? axis.end })
   }
@@ -203,6 +208,16 @@ export function WaterfallView({
   )
 }
 
+/** Returns the key of the row in which an event happened. */
+function keyOf({ target }: { readonly target: EventTarget }): string | undefined {
+  return target instanceof Element ? target.closest<HTMLElement>('[data-key]')?.dataset['key'] : undefined
+}
+
+/** Returns true if the event happened on the part of a row that opens and closes it. */
+function isToggle({ target }: { readonly target: EventTarget }): boolean {
+  return target instanceof Element && target.closest('[data-toggle]') !== null
+}
+
 /** Shows the names of the columns, the minimap and the axis. */
 function Columns({
   layout,
@@ -219,7 +234,7 @@ function Columns({
       <span className="shrink-0 self-end pb-1 pl-7" style={{ width: layout.nameWidth }}>
         Agent or tool
       </span>
-      <span className="w-24 shrink-0 self-end pr-3 pb-1 text-right">Tokens</span>
+      {layout.hasTokens ? <span className="w-24 shrink-0 self-end pr-3 pb-1 text-right">Tokens</span> : null}
       <span className="w-18 shrink-0 self-end pr-3 pb-1 text-right">Cost</span>
       <div style={{ width: layout.barWidth }}>
         {tree === undefined ? null : <Minimap tree={tree} axis={axis} />}
@@ -230,7 +245,9 @@ function Columns({
 }
 
 /** Width in px from which the bars are beside the names. */
-const WIDE = 672
+const WIDE = 600
+/** Width in px from which there is a column for tokens. */
+const WITH_TOKENS = 900
 /** Widths of the columns for tokens and cost, and of the space after the bars, in px. */
 const TOKENS_WIDTH = 90
 const COST_WIDTH = 67.5
@@ -241,11 +258,14 @@ function useLayout(width: number): RowLayout {
   const isCoarse = useMedia('(pointer: coarse)')
   return useMemo(() => {
     const isNarrow = width < WIDE
-    const nameWidth = isNarrow ? width : Math.round(Math.min(460, Math.max(240, 0.38 * width)))
-    const barStart = isNarrow ? NARROW_MARGIN : nameWidth + TOKENS_WIDTH + COST_WIDTH
+    const hasTokens = width >= WITH_TOKENS
+    const nameWidth = isNarrow ? width : Math.round(Math.min(460, 0.42 * width))
+    const usageWidth = COST_WIDTH + (hasTokens ? TOKENS_WIDTH : 0)
+    const barStart = isNarrow ? NARROW_MARGIN : nameWidth + usageWidth
     return {
       rowHeight: isNarrow || isCoarse ? 44 : 26,
       isNarrow,
+      hasTokens,
       nameWidth,
       barStart,
       barWidth: Math.max(1, width - barStart - (isNarrow ? NARROW_MARGIN : MARGIN)),

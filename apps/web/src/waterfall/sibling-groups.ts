@@ -69,6 +69,7 @@ export function isFailed(state: DisplayState): boolean {
 function groupState(states: readonly DisplayState[]): DisplayState {
   const order = ['waiting', 'running', 'queued', 'interrupted'] as const
   const open = order.find((state) => states.includes(state))
+  if (open === undefined && states.includes('completed') && states.some(isFailed)) return 'partial'
   return open ?? states.find(isFailed) ?? states.find((state) => state !== 'completed') ?? 'completed'
 }
 

@@ -11,7 +11,8 @@ import { inject, onTestFinished } from 'vitest'
 
 const TEAM = join(import.meta.dirname, '../../team')
 
-const CLOCK: Clock = {
+/** The clock of this machine. */
+export const CLOCK: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(ms, fn) {
@@ -50,6 +51,15 @@ export async function serveTeam(options: Partial<ServerOptions> = {}): Promise<S
     env: { ARCHIVE_KEY: SECRET },
     models: { 'test/mirror': MIRROR },
   })
+  onTestFinished(() => travel.remove())
+  return { ...(await serveHost({ host, store }, options)), travel }
+}
+
+/** Serves the agents of a host on a free port of this machine, until the test ends. */
+export async function serveHost(
+  { host, store }: { readonly host: Host; readonly store: ServerOptions['store'] },
+  options: Partial<ServerOptions> = {},
+): Promise<Omit<ServedTeam, 'travel'>> {
   const serve = (port: number): Promise<TroupeServer> =>
     createServer({
       host,
@@ -63,16 +73,15 @@ export async function serveTeam(options: Partial<ServerOptions> = {}): Promise<S
     })
   let server = await serve(0)
   const { url } = server
-  onTestFinished(() => end(server, host, travel))
+  onTestFinished(() => end(server, host))
   const restart = async (): Promise<void> => {
     await server.close()
     server = await serve(Number(new URL(url).port))
   }
-  return { url, host, travel, restart }
+  return { url, host, restart }
 }
 
-async function end(server: TroupeServer, host: Host, travel: TempProject): Promise<void> {
+async function end(server: TroupeServer, host: Host): Promise<void> {
   await server.close()
   await host.close()
-  await travel.remove()
 }
