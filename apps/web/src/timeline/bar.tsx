@@ -143,28 +143,27 @@ export function BarLabel({
       const text = formatDuration(Math.max(0, end - from))
       if (current.textContent !== text) current.textContent = text
       const x = labelX(scale, from, end)
-      current.style.transform =
-        x < 0 ? `translateX(${-x}px) translateX(-100%)` : `translateX(${Math.min(x, scale.width)}px)`
+      current.style.visibility = x === undefined ? 'hidden' : 'visible'
+      if (x !== undefined)
+        current.style.transform = x < 0 ? `translateX(${-x}px) translateX(-100%)` : `translateX(${x}px)`
     }
     write()
     return to === undefined ? clock.subscribe(write) : undefined
   }, [from, to, scale, clock])
   return (
-    <span className="absolute inset-0 overflow-hidden" aria-hidden="true">
-      <span
-        ref={element}
-        className="absolute top-1/2 left-0 -mt-2 px-1.5 text-tiny whitespace-nowrap text-muted tabular"
-      />
-    </span>
+    <span
+      ref={element}
+      className="absolute top-1/2 left-0 -mt-2 px-1.5 text-tiny whitespace-nowrap text-muted tabular"
+    />
   )
 }
 
-/** Returns where the label starts; negative if it ends there. */
-function labelX(scale: TimeScale, from: number, end: number): number {
+/** Returns where the label starts; negative if it ends there; `undefined` if there is no space. */
+function labelX(scale: TimeScale, from: number, end: number): number | undefined {
   const right = Math.max(0, scale.toX(end))
   if (right + LABEL_PX <= scale.width) return right
   const left = scale.toX(from)
-  return left >= LABEL_PX ? -Math.min(left, scale.width) : scale.width + 1
+  return left >= LABEL_PX ? -Math.min(left, scale.width) : undefined
 }
 
 /** Shows the duration of a row as text, which counts while the row continues. */

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState, type ReactElement, type ReactNode } from 'react'
 
 /** Items that are mounted together. */
-const CHUNK = 15
+const CHUNK = 20
 /** Distance to the view at which items are mounted, in px. */
-const MARGIN = 250
+const MARGIN = 200
 
 /**
  * Shows a long list whose items have different heights. Items far from the view are replaced by a space of

@@ -54,7 +54,11 @@ function Entry({
   const { item } = entry
   switch (item.kind) {
     case 'text':
-      return item.text === '' ? null : <Prose text={item.text} />
+      return item.text === '' ? null : (
+        <div dir="auto">
+          <Prose text={item.text} />
+        </div>
+      )
     case 'reasoning':
       return (
         <details className="text-small text-muted" open={item.isOpen}>

@@ -20,7 +20,7 @@ export function drawSegments(segments: readonly Segment[], scale: TimeScale): re
   const drawn: { kind: SegmentKind; tone: SegmentTone | undefined; x: number; width: number }[] = []
   const lasts = new Map<string, (typeof drawn)[number]>()
   for (const { kind, tone, from, to } of segments) {
-    if (to === undefined) continue
+    if (to === undefined || (kind === 'queue' && to === from)) continue
     const start = Math.max(-MIN_WIDTH, scale.toX(from))
     const end = Math.min(scale.width, Math.max(scale.toX(to), start + MIN_WIDTH))
     if (end <= 0 || start >= scale.width) continue
