@@ -196,6 +196,15 @@ describe('fan-out rows', () => {
   })
 })
 
+describe('rows below an ended run', () => {
+  it('a child whose end was not stored does not continue after its root has ended', () => {
+    const cut = harbourRun().filter(({ runId, type }) => runId !== 'child' || type !== 'run-end')
+    const child = treeOf(cut).nodes.get('child')?.node
+    expect(child).toMatchObject({ state: 'interrupted', to: 2000 })
+    expect(extentOfTree(treeOf(cut)).isOpen).toBe(false)
+  })
+})
+
 describe('search and filters of the timeline', () => {
   const events = fanOut([...steps(6, 'look_up'), [2, 'publish', 'failed']])
   const tree = treeOf(events)

@@ -25,11 +25,16 @@ export function Minimap({
   const whole = useMemo(() => createTimeScale(map, undefined, width), [map, width])
   const [drag, setDrag] = useState<readonly [start: number, now: number]>()
   const draw = useRef(() => {})
+  const colours = useRef<readonly string[]>(undefined)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {
     draw.current = () => {
       timer.current = undefined
-      if (canvas.current !== null) drawColumns(canvas.current, densityOf(tree, whole, axis.end))
+      const { current } = canvas
+      if (current === null) return
+      // The colours are read once, because reading them makes the browser compute all styles.
+      colours.current ??= ['--accent', '--warn', '--bad'].map((name) => resolveColour(current, name))
+      drawColumns(current, densityOf(tree, whole, axis.end), colours.current)
     }
     timer.current ??= setTimeout(
       () => draw.current(),
@@ -37,7 +42,10 @@ export function Minimap({
     )
   }, [tree, whole, axis.end])
   useEffect(() => {
-    const redraw = (): void => draw.current()
+    const redraw = (): void => {
+      colours.current = undefined
+      draw.current()
+    }
     const dark = matchMedia('(prefers-color-scheme: dark)')
     const themes = new MutationObserver(redraw)
     themes.observe(document.documentElement, { attributeFilter: ['data-theme'] })
@@ -96,14 +104,18 @@ export function Minimap({
   )
 }
 
-function drawColumns(canvas: HTMLCanvasElement, columns: readonly DensityColumn[]): void {
+function drawColumns(
+  canvas: HTMLCanvasElement,
+  columns: readonly DensityColumn[],
+  colours: readonly string[],
+): void {
   const ratio = devicePixelRatio
   canvas.width = columns.length * ratio
   canvas.height = HEIGHT * ratio
   const context = canvas.getContext('2d')
   if (context === null) return
   context.scale(ratio, ratio)
-  const [work, wait, error] = ['--accent', '--warn', '--bad'].map((name) => resolveColour(canvas, name))
+  const [work, wait, error] = colours
   const most = columns.reduce((max, { active }) => Math.max(max, active), 1)
   for (const [x, { active, isWaiting, hasError }] of columns.entries()) {
     if (isWaiting && wait !== undefined) {

@@ -77,15 +77,15 @@ export const WaterfallRow: MemoExoticComponent<(props: WaterfallRowProps) => Rea
         style={{ height: rowHeight, transform: `translateY(${index * rowHeight}px)` }}
       >
         <NameCell {...props} />
+        {layout.hasTokens ? (
+          <span className="w-24 shrink-0 self-center truncate pr-3 text-right text-tiny text-muted tabular">
+            {props.tokens}
+          </span>
+        ) : null}
         {isNarrow ? null : (
-          <>
-            <span className="w-24 shrink-0 truncate pr-3 text-right text-tiny leading-[25px] text-muted tabular">
-              {props.tokens}
-            </span>
-            <span className="w-18 shrink-0 truncate pr-3 text-right text-tiny leading-[25px] text-muted tabular">
-              {props.cost}
-            </span>
-          </>
+          <span className="w-18 shrink-0 self-center truncate pr-3 text-right text-tiny text-muted tabular">
+            {props.cost}
+          </span>
         )}
         <div
           className="absolute bottom-0"

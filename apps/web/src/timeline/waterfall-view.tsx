@@ -176,12 +176,14 @@ export function WaterfallView({
         onDoubleClick={onDoubleClick}
         onKeyDown={onKeyDown}
       >
-        <div
-          className="absolute inset-y-0 overflow-hidden"
-          style={{ left: layout.barStart, width: layout.barWidth }}
-        >
-          <Grid ticks={layout.isNarrow ? [] : axis.ticks} scale={axis.scale} />
-        </div>
+        {layout.isNarrow ? null : (
+          <div
+            className="absolute inset-y-0 overflow-hidden"
+            style={{ left: layout.barStart, width: layout.barWidth }}
+          >
+            <Grid ticks={axis.ticks} scale={axis.scale} />
+          </div>
+        )}
         <div role="tree" aria-label="Runs and calls" className="absolute inset-0">
           {mounted.map(([row, index]) => (
             <WaterfallRow

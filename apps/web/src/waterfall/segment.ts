@@ -30,7 +30,8 @@ export function runSegments(
   interruptedAt: number | undefined,
 ): readonly Segment[] {
   const to = run.endedAt ?? interruptedAt
-  const cached = interruptedAt === undefined ? runCache.get(spans) : undefined
+  const isCacheable = run.endedAt !== undefined || interruptedAt === undefined
+  const cached = isCacheable ? runCache.get(spans) : undefined
   if (cached?.run.endedAt === run.endedAt && cached?.run.startedAt === run.startedAt) return cached.segments
   const { models, waits, thinkingSince } = spans
   const segments: readonly Segment[] = [
@@ -47,7 +48,7 @@ export function runSegments(
     ...(thinkingSince === undefined ? [] : [{ kind: 'model' as const, from: thinkingSince, to }]),
     ...waits.map((wait) => ({ kind: 'wait' as const, from: wait.from, to: wait.to ?? to })),
   ]
-  if (interruptedAt === undefined && spans !== NO_SPANS) runCache.set(spans, { run, segments })
+  if (isCacheable && spans !== NO_SPANS) runCache.set(spans, { run, segments })
   return segments
 }
 

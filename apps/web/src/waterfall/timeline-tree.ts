@@ -46,7 +46,9 @@ function indexNodes(roots: readonly RunNode[]): TimelineTree['nodes'] {
 
 function runNode({ run, calls }: HistoryRun, viewState: RunViewState): RunNode {
   const spans = viewState.spans.get(run.runId) ?? NO_SPANS
-  const siblings = calls.flatMap((call) => siblingsOf(call, { run, spans, viewState }))
+  // Nothing below an ended run continues, even if its end was not stored.
+  const below = run.endedAt === undefined ? viewState : { ...viewState, interruptedAt: run.endedAt }
+  const siblings = calls.flatMap((call) => siblingsOf(call, { run, spans, viewState: below }))
   const usages = siblings.flatMap(({ node }) => (node.kind === 'run' ? [node.usage] : []))
   return {
     kind: 'run',
