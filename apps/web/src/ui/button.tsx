@@ -1,6 +1,8 @@
 import { Check, Copy } from 'lucide-react'
 import { type ButtonHTMLAttributes, type ReactElement, useEffect, useState } from 'react'
+import { announce, announceError } from './announcer.tsx'
 import { classNames } from './class-names.ts'
+import { copyText } from './copy-text.ts'
 
 const TONES = {
   solid: 'bg-accent text-accent-ink hover:brightness-110',
@@ -67,7 +69,7 @@ export function IconButton({
 
 const SHOWN_MS = 1500
 
-/** Copies a text to the clipboard, and shows that it did. */
+/** Copies a text to the clipboard, and shows and announces that it did. */
 export function CopyButton({
   text,
   label = 'Copy',
@@ -81,12 +83,19 @@ export function CopyButton({
     const timer = setTimeout(() => setCopied(false), SHOWN_MS)
     return () => clearTimeout(timer)
   }, [isCopied])
+  const copy = async (): Promise<void> => {
+    const succeeded = await copyText(text)
+    setCopied(succeeded)
+    if (succeeded) announce('Copied')
+    else announceError('The browser does not allow copying.')
+  }
   return (
-    <IconButton
-      label={isCopied ? 'Copied' : label}
-      onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
-    >
-      {isCopied ? <Check className="size-4 text-good" /> : <Copy className="size-4" />}
+    <IconButton label={isCopied ? 'Copied' : label} onClick={() => void copy()}>
+      {isCopied ? (
+        <Check aria-hidden="true" className="size-4 text-good" />
+      ) : (
+        <Copy aria-hidden="true" className="size-4" />
+      )}
     </IconButton>
   )
 }
