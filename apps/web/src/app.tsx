@@ -11,6 +11,7 @@ import { goTo, useRoute, type PageRoute } from './route/route.ts'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './shell/sign-in.tsx'
 import { onTrial, type TrialChat } from './tools/trial/trial-event.ts'
+import { Announcer } from './ui/announcer.tsx'
 import { buttonClasses } from './ui/button.tsx'
 import { EmptyState, FailureNotice } from './ui/notice.tsx'
 
@@ -46,6 +47,7 @@ export function App(): ReactElement {
       <Suspense>
         <Page route={route} agents={agents} trial={trial} approvals={approvals} />
       </Suspense>
+      <Announcer />
     </Shell>
   )
 }

@@ -11,10 +11,11 @@ import { LabelButtons } from '../runs/label-buttons.tsx'
 import { InterruptedNote } from '../runs/run-notes.tsx'
 import { groupedRuns } from '../timeline/transcript-groups.ts'
 import { TranscriptView } from '../timeline/transcript-view.tsx'
-import { Button, buttonClasses } from '../ui/button.tsx'
+import { Button, buttonClasses, CopyButton } from '../ui/button.tsx'
 import { costText, durationText, tokensText } from '../ui/format.ts'
 import { FailureNotice } from '../ui/notice.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
+import { useRunAnnouncements } from './run-announcements.ts'
 
 /** Shows a message and the run that answers it, live. */
 export function ChatMessageView({
@@ -47,13 +48,14 @@ export function ChatMessageView({
   const isLost = isLive && (server.isLost || link === 'lost')
   const now = useNow(isLive)
   useEffect(() => onLive(runId, isLive), [onLive, runId, isLive])
+  useRunAnnouncements(viewState, isLive && root !== undefined, isLost)
   return (
     <article className="flex flex-col gap-4" aria-label={`Message: ${text.slice(0, 60)}`}>
       <p className="max-w-[85%] self-end rounded-2xl rounded-br-md bg-accent-wash px-3.5 py-2 break-words whitespace-pre-wrap">
         {root?.input ?? text}
       </p>
       <div className="flex flex-col gap-3" aria-busy={isLive && !isLost}>
-        <p className="flex items-center gap-2 text-small font-semibold">{agent}</p>
+        <h2 className="flex items-center gap-2 text-small font-semibold">{agent}</h2>
         {root === undefined ? null : (
           <TranscriptView run={root} viewState={viewState} onOpenRun={onOpenRun} />
         )}
@@ -62,20 +64,18 @@ export function ChatMessageView({
           <RunApprovals viewState={viewState} rootRunId={runId} />
         </div>
         {root?.error === undefined || root.error.code === 'run_cancelled' ? null : (
-          <FailureNotice failure={root.error} />
+          <FailureNotice failure={root.error} isAnnounced={false} />
         )}
         {isInterrupted && details !== undefined ? <InterruptedNote details={details} /> : null}
         {link === 'unknown' ? <p className="text-small text-muted">The answer is no longer stored.</p> : null}
         {isLost ? (
-          <p role="status" className="text-small text-warn">
+          <p className="text-small text-warn">
             The connection is lost. The answer above may be incomplete; the rest appears when the server
             responds.
           </p>
         ) : null}
         {isLive && !isLost ? (
-          <p role="status" className="breathing text-small text-muted">
-            {root?.activity ?? 'starting'} …
-          </p>
+          <p className="breathing text-small text-muted">{root?.activity ?? 'starting'} …</p>
         ) : null}
         {root === undefined || isLive ? null : (
           <footer className="flex flex-wrap items-center gap-x-3 gap-y-1 text-tiny text-muted tabular">
@@ -94,6 +94,7 @@ export function ChatMessageView({
                 <RotateCw aria-hidden="true" className="size-3.5" /> Retry
               </Button>
             )}
+            {root.text === '' ? null : <CopyButton text={root.text} label="Copy answer" />}
             <LabelButtons runId={runId} label={label} />
           </footer>
         )}

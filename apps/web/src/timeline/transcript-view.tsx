@@ -54,11 +54,7 @@ function Entry({
   const { item } = entry
   switch (item.kind) {
     case 'text':
-      return item.text === '' ? null : (
-        <div dir="auto">
-          <Prose text={item.text} />
-        </div>
-      )
+      return item.text === '' ? null : <Prose text={item.text} isStreaming={item.isOpen} />
     case 'reasoning':
       return (
         <details className="text-small text-muted" open={item.isOpen}>

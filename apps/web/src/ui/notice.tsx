@@ -14,16 +14,19 @@ const STOPPED: ReadonlySet<string> = new Set(['run_cancelled', 'run_interrupted'
 /** Shows a short message. */
 export function Notice({
   tone = 'plain',
+  isAnnounced = true,
   children,
   className,
 }: {
   readonly tone?: keyof typeof TONES
+  /** False if an error is announced in another way, or is not new. */
+  readonly isAnnounced?: boolean
   readonly children: ReactNode
   readonly className?: string
 }): ReactElement {
   return (
     <div
-      role={tone === 'bad' ? 'alert' : undefined}
+      role={tone === 'bad' && isAnnounced ? 'alert' : undefined}
       className={classNames('rounded-md border px-3 py-2 text-small break-words', TONES[tone], className)}
     >
       {children}
@@ -50,9 +53,12 @@ export function TickedText({ text }: { readonly text: string }): ReactElement {
 /** Shows a failure: its message, the fix, and its code. A stopped run is shown as a plain notice. */
 export function FailureNotice({
   failure,
+  isAnnounced = true,
   className,
 }: {
   readonly failure: RequestFailure
+  /** False if the failure is announced in another way, or is not new. */
+  readonly isAnnounced?: boolean
   readonly className?: string
 }): ReactElement {
   if (STOPPED.has(failure.code))
@@ -62,7 +68,7 @@ export function FailureNotice({
       </Notice>
     )
   return (
-    <Notice tone="bad" {...(className === undefined ? {} : { className })}>
+    <Notice tone="bad" isAnnounced={isAnnounced} {...(className === undefined ? {} : { className })}>
       <p className="font-medium whitespace-pre-wrap">
         <TickedText text={failure.message} />
       </p>

@@ -79,5 +79,5 @@ function withoutOpening(text: string): string {
     .replace(/!\[[^\]\n]*\]\(streamdown:incomplete-image\)$/u, '')
     .replace(/!?\[\^[^\]\n]{0,100}$/u, '')
     .replace(/\\[[(](?:(?!\\[\])])[\s\S]){0,300}$/u, '')
-    .replace(/(?<![\w*_~])(?:\*{1,3}|_{1,3}|~~?)$/u, '')
+    .replace(/(?<=^|[\s([{"'])(?:\*{1,3}|_{1,3}|~~?)$/u, '')
 }
