@@ -230,7 +230,7 @@ describe.skipIf(CHROMIUM === undefined)(`tool test${CHROMIUM_NOTE}`, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Run' }).click()
     await page.getByText('read-only').waitFor()
     const status = page.getByRole('status')
-    await status.getByText('thinking …').waitFor()
+    await status.getByText('Working').waitFor()
     expect(await status.count()).toBe(1)
   })
 

@@ -17,15 +17,16 @@ import { chooseEncoding, type Encoding } from '../gate/compress.ts'
 import { type Principals, TOKEN_COOKIE } from '../gate/principals.ts'
 
 /**
- * Content security policy of the page: its own scripts, styles, fonts and images, requests to its own origin,
- * and nothing else.
+ * Content security policy of the page: its own scripts, styles and fonts, images and frames of its own origin or
+ * made from bytes in the page, requests to its own origin, and nothing else.
  */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "font-src 'self'",
-  "img-src 'self'",
+  "img-src 'self' blob:",
+  "frame-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

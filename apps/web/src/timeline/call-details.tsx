@@ -1,7 +1,9 @@
-import { isJsonObject, type ContentPart, type Json } from '@troupe/schema'
 import { formatDuration, type CallView, type TimelineRun } from '@troupe/timeline'
 import { ArrowRight } from 'lucide-react'
 import type { ReactElement } from 'react'
+import { contentUrl } from '../content/content-url.ts'
+import { ContentView } from '../content/content-view.tsx'
+import { viewerOf } from '../content/viewer-of.ts'
 import { runPath } from '../reducers/run-path.ts'
 import { callState, type RunViewState } from '../reducers/run-view-state.ts'
 import { Button } from '../ui/button.tsx'
@@ -71,7 +73,7 @@ function Call({ call, run, viewState, onOpenRun }: CallProps): ReactElement {
       </Section>
       {call.state === 'done' ? (
         <Section level={3} title="Result">
-          <CallResult call={call} />
+          <CallResult call={call} run={run} viewState={viewState} />
         </Section>
       ) : null}
       {childRunId === undefined ? null : (
@@ -84,41 +86,26 @@ function Call({ call, run, viewState, onOpenRun }: CallProps): ReactElement {
   )
 }
 
-/** Shows the result of a call: its failure, or its content, with JSON as a tree. */
-export function CallResult({ call }: { readonly call: CallView }): ReactElement | null {
+/** Shows the result of a call: its failure, or its content by its type. */
+export function CallResult({
+  call,
+  run,
+  viewState,
+}: {
+  readonly call: CallView
+  readonly run: TimelineRun
+  readonly viewState: RunViewState
+}): ReactElement | null {
   if (call.state !== 'done') return null
+  const content = call.error === undefined ? (call.content ?? []) : []
+  const hasPages = content.some((part) => viewerOf(part) === 'page')
+  const url = hasPages ? contentUrl(viewState, { runId: run.runId, callId: call.callId }) : undefined
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      {call.error === undefined ? null : <FailureNotice failure={call.error} />}
-      {call.error === undefined
-        ? (call.content ?? []).map((part, index) => <Part key={index} part={part} />)
-        : null}
+      {call.error === undefined ? null : <FailureNotice failure={call.error} isAnnounced={false} />}
+      {content.map((part, index) => (
+        <ContentView key={index} part={part} url={url === undefined ? undefined : `${url}/${index}`} />
+      ))}
     </div>
   )
-}
-
-function Part({ part }: { readonly part: ContentPart }): ReactElement {
-  if (part.type !== 'text') return <p className="text-small text-muted">{part.mediaType}</p>
-  const json = toJson(part.text)
-  if (json !== undefined) return <JsonView name="result" value={json} />
-  return (
-    <pre
-      dir="auto"
-      className="max-h-96 overflow-auto rounded-md bg-raised px-2.5 py-2 font-mono text-small break-words whitespace-pre-wrap"
-    >
-      {part.text}
-    </pre>
-  )
-}
-
-/** Parses the text if it is a JSON object or list; otherwise returns `undefined`. */
-function toJson(text: string): Json | undefined {
-  if (!/^\s*[[{]/u.test(text)) return undefined
-  try {
-    const value = JSON.parse(text) as Json
-    return isJsonObject(value) || Array.isArray(value) ? value : undefined
-  } catch {
-    // A text that only looks like JSON.
-    return undefined
-  }
 }

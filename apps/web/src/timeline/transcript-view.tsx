@@ -179,7 +179,7 @@ function CallCard({
       {isOpen ? (
         <div className="flex flex-col gap-3 border-t border-line px-2.5 py-2.5">
           <JsonView name="arguments" value={call.args} />
-          <CallResult call={call} />
+          <CallResult call={call} run={run} viewState={viewState} />
           {childRunId === undefined || onOpenRun === undefined ? null : (
             <Button className="self-start" onClick={() => onOpenRun(childRunId)}>
               What {call.childInstance ?? 'the agent'} did

@@ -26,6 +26,7 @@ import {
 } from '../routes/shapes.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import type { StartedRun } from '../run-service/start-run.ts'
+import { contentHandler } from './content-handler.ts'
 import { decisionBody, forkBody, labelBody, startRunBody } from './run-bodies.ts'
 import {
   eventsHandler,
@@ -181,6 +182,15 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
             },
             errors: [404, 409],
             handler: withErrorResponse(eventsHandler(parts)),
+          },
+        },
+        '/api/runs/:id/content/:seq/:part': {
+          GET: {
+            id: 'readContent',
+            summary: 'Get a part of a tool result, such as a picture or a page',
+            answers: { 200: { description: 'The content, in its media type', content: { '*/*': 'text' } } },
+            errors: [404, 409],
+            handler: withErrorResponse(contentHandler(parts)),
           },
         },
         '/api/runs/:id/stop': {
