@@ -913,6 +913,7 @@ export interface components {
             readonly server?: string;
             /** @enum {string} */
             readonly permission: "allow" | "ask" | "deny";
+            readonly capabilities?: readonly ("reads_private" | "reads_untrusted" | "egress" | "destructive")[];
         };
         readonly ReachedTool: {
             readonly name: string;
@@ -921,6 +922,7 @@ export interface components {
             readonly server?: string;
             /** @enum {string} */
             readonly permission: "allow" | "ask" | "deny";
+            readonly capabilities?: readonly ("reads_private" | "reads_untrusted" | "egress" | "destructive")[];
             readonly via: readonly string[];
         };
         /** @description Upper bounds of one run. A missing field means no bound. */

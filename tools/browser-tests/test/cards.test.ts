@@ -55,11 +55,22 @@ describe.skipIf(CHROMIUM === undefined)(`card editor${CHROMIUM_NOTE}`, () => {
 
   it.skipIf(process.env['SHOTS'] === undefined)('pictures', async () => {
     const team = await serveTeam()
+    for (let count = 0; count < 3; count += 1) {
+      await fetch(`${team.url}/v1/Newsroom?q=What+happened?`)
+      await fetch(`${team.url}/v1/Travel?q=A+flight+to+Oslo.`)
+    }
     for (const [name, width, height, colorScheme] of [
       ['d-light', 1280, 900, 'light'],
       ['d-dark', 1280, 900, 'dark'],
       ['m-light', 390, 844, 'light'],
     ] as const) {
+      const agents = await openPage(`${team.url}/#/agents`, { viewport: { width, height }, colorScheme })
+      await agents.getByText('Figures of').waitFor()
+      await agents.getByLabel('Colour by').selectOption('time')
+      await agents.screenshot({ path: `/tmp/team-shots/agents-${name}.png`, fullPage: true })
+      await agents.goto(`${team.url}/#/agents/Newsroom`)
+      await agents.getByText('Median time').waitFor()
+      await agents.screenshot({ path: `/tmp/team-shots/agent-${name}.png`, fullPage: true })
       const page = await openPage(`${team.url}/#/agents/Travel/edit`, {
         viewport: { width, height },
         colorScheme,
@@ -68,7 +79,11 @@ describe.skipIf(CHROMIUM === undefined)(`card editor${CHROMIUM_NOTE}`, () => {
       await clickAfter(page, 'name: Travel')
       await page.keyboard.type('\nusgae: x\nhidden: 3\n')
       await page.getByRole('button', { name: /usgae/u }).first().waitFor()
-      await page.keyboard.type('lim')
+      await page.getByRole('button', { name: 'Run the last input again' }).click()
+      await page.getByRole('region', { name: 'Trial' }).waitFor()
+      await page.screenshot({ path: `/tmp/team-shots/trial-${name}.png`, fullPage: true })
+      await clickAfter(page, 'hidden: 3')
+      await page.keyboard.type('\nlim')
       await page.getByRole('option').first().waitFor()
       await page.screenshot({ path: `/tmp/team-shots/editor-${name}.png`, fullPage: false })
       await page.keyboard.press('Escape')

@@ -1,92 +1,238 @@
-import type { ReactElement } from 'react'
+import type { Agent } from '@troupe/client'
+import { ShieldQuestion, TriangleAlert } from 'lucide-react'
+import { useMemo, type ReactElement } from 'react'
 import { hrefOf } from '../route/route.ts'
+import { classNames } from '../ui/class-names.ts'
+import { AgentFigures } from './agent-figures.tsx'
+import { layoutGraph, treeRows, type GraphEdge, type GraphLayout, type GraphNode } from './graph-layout.ts'
+import { failureShare, toolMarks, toolsText, type HeatBy, type TeamFigures } from './team-figures.ts'
 
-const WIDTH = 190
-const HEIGHT = 40
-const GAP_X = 70
-const GAP_Y = 16
+const WIDTH = 224
+const HEIGHT = 92
+const GAP_X = 104
+const GAP_Y = 18
 const MARGIN = 8
-/** A drawing wider than the page is scaled down, but not below this factor, to stay readable. */
-const MIN_SCALE = 0.74
 
-/** Draws a team as a graph of calls, from left to right. Each agent is a link. */
-export function AgentGraph({
-  agents,
-  selected,
-}: {
-  readonly agents: readonly GraphAgent[]
+/** Options of the drawing of a team. */
+interface GraphProps {
+  readonly agents: readonly Agent[]
+  readonly figures: TeamFigures
+  readonly heatBy?: HeatBy
+  /** Names of the agents that are at work. */
+  readonly active?: ReadonlySet<string>
   readonly selected?: string | undefined
-}): ReactElement {
-  const layout = layoutGraph(agents)
+}
+
+/** Draws a team as a graph of calls, from left to right, and as an indented list on narrow screens. */
+export function AgentGraph(props: GraphProps): ReactElement {
+  return (
+    <>
+      <div className="hidden sm:block">
+        <GraphDrawing {...props} />
+      </div>
+      <div className="sm:hidden">
+        <GraphList {...props} />
+      </div>
+    </>
+  )
+}
+
+function GraphDrawing(props: GraphProps): ReactElement {
+  const { agents, figures } = props
+  const layout = useMemo(() => layoutGraph(agents), [agents])
+  const byName = new Map(agents.map((agent) => [agent.name, agent]))
   const width = 2 * MARGIN + layout.columns * WIDTH + Math.max(0, layout.columns - 1) * GAP_X
   const height = 2 * MARGIN + layout.rows * HEIGHT + Math.max(0, layout.rows - 1) * GAP_Y
-  const names = new Set(agents.map(({ name }) => name))
+  const nodes = layout.nodes.toSorted((a, b) => a.column - b.column || a.row - b.row)
   return (
     <div className="overflow-x-auto" role="region" aria-label="Who calls whom" tabIndex={0}>
-      <svg
-        width={width}
-        height={height}
-        className="h-auto max-w-full"
-        style={{ minWidth: MIN_SCALE * width }}
-        viewBox={`0 0 ${width} ${height}`}
-        role="group"
-        aria-label="Agents"
-      >
-        {layout.edges.map((edge) => (
-          <path
-            key={`${edge.from} ${edge.to}`}
-            d={edgePath(edge, layout)}
-            fill="none"
-            className={edge.isBack ? 'stroke-warn' : 'stroke-strong-line'}
-            strokeWidth={1.5}
-            strokeDasharray={edge.isBack ? '4 3' : undefined}
-          >
-            <title>
-              {edge.from} calls {edge.to}
-            </title>
-          </path>
-        ))}
-        {layout.nodes.map((node) => {
+      <div className="relative" style={{ width, height }}>
+        <svg width={width} height={height} className="absolute inset-0" aria-hidden="true">
+          {layout.edges.map((edge) => (
+            <CallLine key={`${edge.from} ${edge.to}`} edge={edge} layout={layout} figures={figures} />
+          ))}
+        </svg>
+        {nodes.map((node) => {
           const { x, y } = nodePosition(node)
-          const isSelected = node.name === selected
-          const box = (
-            <>
-              <rect
-                x={x}
-                y={y}
-                width={WIDTH}
-                height={HEIGHT}
-                rx={8}
-                className={isSelected ? 'fill-accent-wash stroke-accent' : 'fill-panel stroke-line'}
-                strokeWidth={isSelected ? 1.5 : 1}
-              />
-              <text
-                x={x + 12}
-                y={y + HEIGHT / 2}
-                dominantBaseline="central"
-                className={
-                  isSelected ? 'fill-accent text-small font-semibold' : 'fill-ink text-small font-medium'
-                }
-              >
-                {shorten(node.name)}
-                <title>{node.name}</title>
-              </text>
-            </>
-          )
-          return names.has(node.name) ? (
-            <a key={node.name} href={hrefOf({ page: 'agent', agent: node.name })} aria-label={node.name}>
-              {box}
-            </a>
-          ) : (
-            <g key={node.name}>{box}</g>
+          const agent = byName.get(node.name)
+          return (
+            <div
+              key={node.name}
+              className="absolute"
+              style={{ left: x, top: y, width: WIDTH, height: HEIGHT }}
+            >
+              {agent === undefined ? (
+                <div className="h-full rounded-lg border border-dashed border-line p-2.5 text-small text-muted">
+                  {node.name}
+                </div>
+              ) : (
+                <AgentBox {...props} agent={agent} />
+              )}
+            </div>
           )
         })}
-      </svg>
+      </div>
     </div>
   )
 }
 
-function nodePosition({ column, row }: { readonly column: number; readonly row: number }): {
+/** Shows a team as a list in which the agents that an agent calls are indented below it. */
+function GraphList(props: GraphProps): ReactElement {
+  const { agents, figures } = props
+  const byName = new Map(agents.map((agent) => [agent.name, agent]))
+  return (
+    <ul aria-label="Who calls whom" className="flex flex-col gap-2">
+      {treeRows(agents).map(({ name, depth, from, isRepeated }, index) => {
+        const agent = byName.get(name)
+        const call = from === undefined ? undefined : figures.call(from, name)
+        return (
+          <li
+            key={index}
+            className={depth === 0 ? undefined : 'border-l-2 border-line pl-3'}
+            style={{ marginLeft: Math.min(Math.max(0, depth - 1), MAX_INDENT) * 14 }}
+          >
+            {call === undefined ? null : (
+              <p className="pb-0.5 text-tiny text-muted tabular">{callText(call)}</p>
+            )}
+            {agent === undefined || isRepeated ? (
+              <p className="rounded-lg border border-dashed border-line px-3 py-2 text-small text-muted">
+                {isRepeated ? `${name}, as above` : name}
+              </p>
+            ) : (
+              <AgentBox {...props} agent={agent} />
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+const MAX_INDENT = 6
+
+/** Shows an agent with its model, tools, problems and figures, as a link to its page. */
+function AgentBox({
+  agent,
+  figures,
+  heatBy = 'none',
+  active,
+  selected,
+}: GraphProps & { readonly agent: Agent }): ReactElement {
+  const { name, models, problems } = agent
+  const isSelected = name === selected
+  const isActive = active?.has(name) === true
+  const errors = problems.filter(({ severity }) => severity === 'error').length
+  const marks = toolMarks(agent)
+  const asks = agent.tools.some(({ permission }) => permission === 'ask')
+  const heat = figures.heat(name, heatBy)
+  return (
+    <a
+      href={hrefOf({ page: 'agent', agent: name })}
+      aria-current={isSelected ? 'page' : undefined}
+      title={agent.description}
+      className={classNames(
+        'flex h-full flex-col justify-between gap-0.5 rounded-lg border bg-panel px-2.5 py-2 hover:border-strong-line',
+        isSelected ? 'border-accent' : isActive ? 'border-good' : 'border-line',
+        isActive && 'ring-2 ring-good/30',
+      )}
+      style={
+        heat === 0
+          ? undefined
+          : {
+              backgroundColor: `color-mix(in oklab, var(--warn) ${Math.round(heat * MAX_HEAT)}%, var(--panel))`,
+            }
+      }
+    >
+      <span className="flex items-center gap-1.5">
+        {isActive ? (
+          <span className="size-2 shrink-0 rounded-full bg-good motion-safe:animate-pulse" title="at work">
+            <span className="sr-only">at work, </span>
+          </span>
+        ) : null}
+        <span
+          className={classNames('truncate text-small font-semibold', isSelected && 'text-accent')}
+          dir="auto"
+        >
+          {name}
+        </span>
+        {problems.length === 0 ? null : (
+          <span
+            className={classNames(
+              'ml-auto flex shrink-0 items-center gap-0.5 text-tiny font-medium',
+              errors > 0 ? 'text-bad' : 'text-warn',
+            )}
+          >
+            <TriangleAlert aria-hidden="true" className="size-3" />
+            {problems.length}
+            <span className="sr-only"> {problems.length === 1 ? 'problem' : 'problems'}</span>
+          </span>
+        )}
+      </span>
+      <span className="truncate font-mono text-tiny text-muted">{models[0] ?? agent.type}</span>
+      <span className="flex items-center gap-1 truncate text-tiny text-muted">
+        {asks ? <ShieldQuestion aria-hidden="true" className="size-3 shrink-0 text-warn" /> : null}
+        <span className="truncate">{[toolsText(agent), ...marks].join(' · ')}</span>
+      </span>
+      <AgentFigures stats={figures.agent(name)} />
+    </a>
+  )
+}
+
+/** Maximum share of the colour of the highest value, in percent. Texts stay readable on it. */
+const MAX_HEAT = 28
+
+function callText(call: {
+  readonly perRun: number
+  readonly calls: number
+  readonly failures: number
+}): string {
+  const perRun = `× ${Number(call.perRun.toPrecision(2))}`
+  const failed = failureShare({ calls: call.calls, failures: call.failures })
+  return failed === '' ? perRun : `${perRun}, ${failed} failed`
+}
+
+/** Draws a call as a line, with the number of calls per run. */
+function CallLine({
+  edge,
+  layout,
+  figures,
+}: {
+  readonly edge: GraphEdge
+  readonly layout: GraphLayout
+  readonly figures: TeamFigures
+}): ReactElement {
+  const call = figures.call(edge.from, edge.to)
+  const end = layout.nodes.find(({ name }) => name === edge.to)
+  const { x, y } = nodePosition(end ?? { column: 0, row: 0 })
+  return (
+    <>
+      <path
+        d={edgePath(edge, layout)}
+        fill="none"
+        className={edge.isBack ? 'stroke-warn' : 'stroke-strong-line'}
+        strokeWidth={1.5}
+        strokeDasharray={edge.isBack ? '4 3' : undefined}
+      />
+      {call === undefined || edge.isBack ? null : (
+        <text
+          x={x - 8}
+          y={y + HEIGHT / 2 - 6}
+          textAnchor="end"
+          paintOrder="stroke"
+          strokeWidth={4}
+          className={classNames(
+            'stroke-page text-tiny tabular',
+            call.failures > 0 ? 'fill-bad' : 'fill-muted',
+          )}
+        >
+          {callText(call)}
+        </text>
+      )}
+    </>
+  )
+}
+
+function nodePosition({ column, row }: Pick<GraphNode, 'column' | 'row'>): {
   readonly x: number
   readonly y: number
 } {
@@ -101,90 +247,6 @@ function edgePath({ from, to, isBack }: GraphEdge, { nodes }: GraphLayout): stri
   const b = nodePosition(end)
   const [x1, y1] = [a.x + WIDTH, a.y + HEIGHT / 2]
   const [x2, y2] = isBack ? [b.x + WIDTH, b.y + HEIGHT / 2] : [b.x, b.y + HEIGHT / 2]
-  const bend = isBack ? GAP_X : (x2 - x1) / 2
+  const bend = isBack ? GAP_X / 2 : (x2 - x1) / 2
   return `M${x1} ${y1}C${x1 + bend} ${y1} ${isBack ? x2 + bend : x2 - bend} ${y2} ${x2} ${y2}`
-}
-
-function shorten(name: string): string {
-  return name.length > 24 ? `${name.slice(0, 23)}…` : name
-}
-
-/** An agent and the agents that it calls. */
-interface GraphAgent {
-  readonly name: string
-  readonly children: readonly string[]
-}
-
-/**
- * The position of an agent in the graph: columns from left to right by depth, rows from 0. Short columns are
- * centred, which gives half rows.
- */
-interface GraphNode {
-  readonly name: string
-  readonly column: number
-  readonly row: number
-}
-
-/** A call between agents. `isBack` is true if it closes a cycle; such a call is refused when it runs. */
-interface GraphEdge {
-  readonly from: string
-  readonly to: string
-  readonly isBack: boolean
-}
-
-/** The positions and edges of a team. */
-interface GraphLayout {
-  readonly nodes: readonly GraphNode[]
-  readonly edges: readonly GraphEdge[]
-  readonly columns: number
-  readonly rows: number
-}
-
-/**
- * Computes the layout of a team. Each agent appears once, in the column of the longest path to it, in the
- * order of the traversal.
- */
-export function layoutGraph(agents: readonly GraphAgent[]): GraphLayout {
-  const children = new Map(agents.map((agent) => [agent.name, agent.children]))
-  const { columns, edges } = depthsOf(agents, children)
-  const rows = rowsOf(columns)
-  const nodes = [...columns].map(([name, column]) => ({ name, column, row: rows.get(name) ?? 0 }))
-  const perColumn = nodes.map((node) => node.row + 1)
-  return {
-    nodes,
-    edges,
-    columns: Math.max(0, ...nodes.map((node) => node.column + 1)),
-    rows: Math.max(0, ...perColumn),
-  }
-}
-
-function depthsOf(
-  agents: readonly GraphAgent[],
-  children: ReadonlyMap<string, readonly string[]>,
-): { readonly columns: ReadonlyMap<string, number>; readonly edges: readonly GraphEdge[] } {
-  const columns = new Map<string, number>()
-  const edges = new Map<string, GraphEdge>()
-  const visit = (name: string, path: readonly string[]): void => {
-    if ((columns.get(name) ?? -1) >= path.length) return
-    columns.set(name, path.length)
-    for (const child of children.get(name) ?? []) {
-      const isBack = child === name || path.includes(child)
-      edges.set(`${name}\n${child}`, { from: name, to: child, isBack })
-      if (!isBack) visit(child, [...path, name])
-    }
-  }
-  const called = new Set(agents.flatMap((agent) => agent.children))
-  for (const { name } of agents) if (!called.has(name)) visit(name, [])
-  for (const { name } of agents) if (!columns.has(name)) visit(name, [])
-  return { columns, edges: [...edges.values()] }
-}
-
-/** Assigns rows. Columns shorter than the longest are centred. */
-function rowsOf(columns: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
-  const byColumn = Map.groupBy([...columns.keys()], (name) => columns.get(name) ?? 0)
-  const longest = Math.max(0, ...[...byColumn.values()].map((names) => names.length))
-  const rows = new Map<string, number>()
-  for (const names of byColumn.values())
-    for (const [index, name] of names.entries()) rows.set(name, index + (longest - names.length) / 2)
-  return rows
 }

@@ -1,8 +1,8 @@
 import type { AgentVariable, Agent, ServedTool } from '@troupe/client'
 import { formatCost, formatDuration, formatTokens } from '@troupe/timeline'
 import { Hammer, MessageSquare, Pencil } from 'lucide-react'
-import type { ReactElement, ReactNode } from 'react'
-import { templateQuery } from '../api/queries.ts'
+import { useMemo, type ReactElement, type ReactNode } from 'react'
+import { TEAM_STATS, templateQuery } from '../api/queries.ts'
 import { useRequest } from '../api/use-request.ts'
 import { hrefOf } from '../route/route.ts'
 import { buttonClasses, CopyButton } from '../ui/button.tsx'
@@ -10,7 +10,11 @@ import { JsonView } from '../ui/json-view.tsx'
 import { Notice, TickedText } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { Facts, Section } from '../ui/section.tsx'
+import { RecentRuns } from './agent-figures.tsx'
 import { AgentGraph } from './agent-graph.tsx'
+import { AgentPrompt } from './agent-prompt.tsx'
+import { LastRuns } from './last-runs.tsx'
+import { failureShare, teamFigures } from './team-figures.ts'
 
 const PERMISSIONS = {
   allow: ['runs', 'text-good'],
@@ -27,6 +31,10 @@ export function AgentPage({
   readonly agents: readonly Agent[]
 }): ReactElement {
   const { value: template } = useRequest(templateQuery(agent.name))
+  const { value: stats } = useRequest(TEAM_STATS)
+  const figures = useMemo(() => teamFigures(stats), [stats])
+  const team = useMemo(() => teamOf(agent, agents), [agent, agents])
+  const own = figures.agent(agent.name)
   const { worstCase } = agent
   return (
     <>
@@ -40,7 +48,7 @@ export function AgentPage({
           </a>
         ) : null}
         <a href={hrefOf({ page: 'chat', agent: agent.name })} className={buttonClasses('solid')}>
-          <MessageSquare aria-hidden="true" className="size-3.5" /> Chat
+          <MessageSquare aria-hidden="true" className="size-3.5" /> Try this agent
         </a>
       </PageHead>
       <div className="grid gap-x-10 gap-y-8 p-4 sm:p-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
@@ -62,8 +70,9 @@ export function AgentPage({
               </p>
             </Notice>
           ))}
+          <AgentPrompt agent={agent.name} />
           <Section title="Who calls whom">
-            <AgentGraph agents={teamOf(agent, agents)} selected={agent.name} />
+            <AgentGraph agents={team} figures={figures} selected={agent.name} />
           </Section>
           <Section title="Tools">
             <ToolTable agent={agent} />
@@ -73,6 +82,25 @@ export function AgentPage({
           </Section>
         </div>
         <div className="flex min-w-0 flex-col gap-8">
+          <Section title="Figures">
+            {own === undefined ? (
+              <p className="text-small text-muted">Figures appear after the first run.</p>
+            ) : (
+              <>
+                <RecentRuns stats={own} />
+                <Facts
+                  facts={{
+                    Runs: own.runs,
+                    'Median time': formatDuration(own.p50Ms),
+                    '95th percentile': formatDuration(own.p95Ms),
+                    'Mean cost': own.meanCost === null ? 'unknown price' : formatCost(own.meanCost),
+                    Failed: own.failures === 0 ? 'none' : `${own.failures} (${failureShare(own)})`,
+                  }}
+                />
+              </>
+            )}
+          </Section>
+          <LastRuns agent={agent.name} />
           <Section title="Plan">
             <Facts
               facts={{

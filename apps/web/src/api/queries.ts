@@ -1,6 +1,7 @@
 import type {
   AgentList,
   ApprovalList,
+  CardText,
   ModelList,
   RequestOptions,
   Run,
@@ -9,6 +10,7 @@ import type {
   RunPrompts,
   RunSummary,
   ScheduleList,
+  TeamStats,
 } from '@troupe/client'
 import type { RunListFilter } from '../route/route.ts'
 import { client } from './client.ts'
@@ -31,6 +33,14 @@ export const APPROVALS: ApiQuery<ApprovalList> = { key: 'approvals', load: clien
 
 /** The schedules. */
 export const SCHEDULES: ApiQuery<ScheduleList> = { key: 'schedules', load: client.schedules.list }
+
+/** The figures of the team in the newest runs. */
+export const TEAM_STATS: ApiQuery<TeamStats> = { key: 'stats', load: client.agents.stats }
+
+/** Returns the query of the card of an agent as a text. Only operators can read it. */
+export function cardQuery(agent: string): ApiQuery<CardText> {
+  return { key: `card ${agent}`, load: (options) => client.cards.get(agent, options) }
+}
 
 /** Returns the query of a page of runs. */
 export function runsQuery(list: RunListOptions): ApiQuery<RunPage> {

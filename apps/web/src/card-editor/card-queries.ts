@@ -1,11 +1,6 @@
-import type { CardRevision, CardText, Json, Run, TeamStats } from '@troupe/client'
+import type { CardRevision, Json, Run } from '@troupe/client'
 import { client } from '../api/client.ts'
 import { isOpenRun, type ApiQuery } from '../api/queries.ts'
-
-/** Returns the query of the card of an agent as a text. */
-export function cardQuery(agent: string): ApiQuery<CardText> {
-  return { key: `card ${agent}`, load: (options) => client.cards.get(agent, options) }
-}
 
 /** Returns the query of the JSON Schema of cards. */
 export function cardSchemaQuery(agent: string): ApiQuery<{ readonly [key: string]: Json }> {
@@ -37,9 +32,3 @@ export function lastRunQuery(agent: string): ApiQuery<Run | null> {
 
 /** Number of runs among which the last one that is no trial is searched. */
 const LAST_RUNS = 20
-
-/** The figures of the team in the newest runs. */
-export const TEAM_STATS: ApiQuery<TeamStats> = {
-  key: 'stats',
-  load: (options) => client.agents.stats(options),
-}

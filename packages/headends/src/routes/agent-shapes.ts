@@ -6,9 +6,10 @@ import {
   type InputContract,
   type Limits,
   type OutputContract,
+  type ToolCapability,
   type ToolSource,
 } from '@troupe/schema'
-import { AGENT_MODES, AGENT_TYPES } from '@troupe/schema/agent-keys'
+import { AGENT_MODES, AGENT_TYPES, TOOL_CAPABILITIES } from '@troupe/schema/agent-keys'
 import { z } from 'zod'
 import { count, errorCodeShape, jsonObjectShape } from './shapes.ts'
 
@@ -41,6 +42,7 @@ export interface ServedTool {
   readonly source: ToolSource
   readonly server?: string
   readonly permission: 'allow' | 'ask' | 'deny'
+  readonly capabilities?: readonly ToolCapability[]
 }
 
 /** Upper bounds of one run. A missing field means no bound. */
@@ -82,6 +84,7 @@ const toolFields = {
   source: z.enum(TOOL_SOURCES),
   server: z.string().exactOptional(),
   permission: z.enum(['allow', 'ask', 'deny']),
+  capabilities: z.array(z.enum(TOOL_CAPABILITIES)).exactOptional(),
 }
 
 const worstCaseShape: z.ZodType<AgentWorstCase> = z
