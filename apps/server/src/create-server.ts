@@ -5,6 +5,7 @@ import {
   createRunService,
   errorResponse,
   isHookPath,
+  isLinkPath,
   isOpenA2APath,
   isOAuthMetadataPath,
   type AgentMcp,
@@ -188,6 +189,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     isOpen: (path) =>
       isPagePath(path) ||
       isHookPath(path) ||
+      isLinkPath(path) ||
       isOpenA2APath(path) ||
       (authorization !== undefined && isOAuthMetadataPath(path)),
     challenge: (request, reason) => bearerChallenge(request, reason, { ...context, authorization }),

@@ -41,6 +41,7 @@ export type { RunState, RunSummary, RunPrompt, RunView } from './run-service/run
 export { createEventFeeds, type EventFeeds } from './feeds/event-feeds.ts'
 export type { WatchedList } from './changes/watch-changes.ts'
 export { createRunsHeadend, type RunsHeadendOptions } from './runs/create-runs-headend.ts'
+export { isLinkPath } from './runs/link-handlers.ts'
 export { createA2AHeadend, isOpenA2APath, type A2AOptions } from './a2a/create-a2a-headend.ts'
 export { createAguiHeadend } from './agui/create-agui-headend.ts'
 export { createAnthropicHeadend } from './anthropic/create-anthropic-headend.ts'

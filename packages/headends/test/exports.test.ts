@@ -30,6 +30,7 @@ it('@troupe/headends exports exactly these names', () => {
     'failureFor',
     'isFailure',
     'isHookPath',
+    'isLinkPath',
     'isOAuthMetadataPath',
     'isOpenA2APath',
     'isOperator',

@@ -3,6 +3,7 @@ import {
   errorResponse,
   isFailure,
   isHookPath,
+  isLinkPath,
   retryHeader,
   type Caller,
   type ErrorFormat,
@@ -49,7 +50,10 @@ function isServedWhileEnding(method: string, path: string): boolean {
   if (path === '/metrics') return true
   if (!path.startsWith('/api/')) return false
   return (
-    method === 'GET' || method === 'HEAD' || /^\/api\/runs\/[^/]+\/(?:stop|approvals\/[^/]+)$/u.test(path)
+    method === 'GET' ||
+    method === 'HEAD' ||
+    isLinkPath(path) ||
+    /^\/api\/runs\/[^/]+\/(?:stop|approvals\/[^/]+)$/u.test(path)
   )
 }
 
@@ -122,8 +126,8 @@ export function createGate({
       if (!isHealth && !isServedWhileEnding(method, path))
         return refuse(failure('server_busy', 'The server is shutting down and does not accept new work.'))
     }
-    // the sender of a webhook has no principal
-    const counted = principal === '' && isHookPath(path) ? address : principal
+    // the sender of a webhook and the holder of a link have no principal
+    const counted = principal === '' && (isHookPath(path) || isLinkPath(path)) ? address : principal
     const tooMany = counted === '' || isHealth ? undefined : rateLimit(counted)
     if (tooMany !== undefined) return refuse(tooMany, retryHeader(tooMany, now()))
     const limited = limitBody(raw, maxBodyBytes)

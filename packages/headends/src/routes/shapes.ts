@@ -222,28 +222,27 @@ export const runPageShape: z.ZodType = z
   })
   .meta({ id: 'RunPage' })
 
+/** Schema of an open approval in the list of all runs. */
+export const listedApprovalShape: z.ZodType = z
+  .object({
+    runId: z.string().meta({ description: 'The root run, whose id is part of the path for the answer.' }),
+    path: z.array(z.string()).meta({
+      description: 'The agents from the root run to the one that is waiting: `Lead`, `Scout[5]`.',
+    }),
+    expiresAt: z.number().meta({ description: 'When it is denied automatically, in ms since 1970.' }),
+    input: z.string().meta({ description: 'Start of the message that the root run answers.' }),
+    startedAt: z.number().meta({ description: 'Start of the root run, in ms since 1970.' }),
+    cost: z.number().nullable().meta({
+      description: 'Cost of the run tree so far, in USD; null if a price is unknown.',
+    }),
+    ...approvalFields,
+  })
+  .meta({ id: 'ListedApproval' })
+
 /** Schema of the open approvals and questions of a caller. */
 export const approvalListShape: z.ZodType = z
   .object({
-    approvals: z.array(
-      z
-        .object({
-          runId: z
-            .string()
-            .meta({ description: 'The root run, whose id is part of the path for the answer.' }),
-          path: z.array(z.string()).meta({
-            description: 'The agents from the root run to the one that is waiting: `Lead`, `Scout[5]`.',
-          }),
-          expiresAt: z.number().meta({ description: 'When it is denied automatically, in ms since 1970.' }),
-          input: z.string().meta({ description: 'Start of the message that the root run answers.' }),
-          startedAt: z.number().meta({ description: 'Start of the root run, in ms since 1970.' }),
-          cost: z.number().nullable().meta({
-            description: 'Cost of the run tree so far, in USD; null if a price is unknown.',
-          }),
-          ...approvalFields,
-        })
-        .meta({ id: 'ListedApproval' }),
-    ),
+    approvals: z.array(listedApprovalShape),
     total: count.meta({ description: 'The number of open approvals, including those that are not listed.' }),
   })
   .meta({ id: 'ApprovalList' })

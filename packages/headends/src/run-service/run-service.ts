@@ -15,6 +15,14 @@ import type { HeadendContext } from '../headend/headend.ts'
 import { createAgentStats, type StatsRequest, type TeamStats } from './agent-stats.ts'
 import { createApprovalTracker, listApprovals, type ApprovalList } from './approvals.ts'
 import { listDecisions, type DecisionPage, type DecisionPageRequest } from './decisions.ts'
+import {
+  createApprovalLink,
+  decisionOfLink,
+  readApprovalLink,
+  type ApprovalLink,
+  type ApprovalLinkRequest,
+  type LinkedApproval,
+} from './approval-links.ts'
 import { createStoredClientCalls, isClientCall, type StoredClientCalls } from './client-calls.ts'
 import { createCreatedSessions, type CreatedSessions } from './created-sessions.ts'
 import {
@@ -119,6 +127,15 @@ export interface RunService
     call: { readonly runId: string; readonly approvalId: string; readonly decision: ApprovalDecision },
     principal: string,
   ): Promise<void>
+  /** Creates a link with which its holder decides once on a call. */
+  createLink(request: ApprovalLinkRequest): Promise<ApprovalLink>
+  /** Returns the call that a link decides. Rejects with `approval_unknown` if the link cannot be used. */
+  readLink(token: string): Promise<LinkedApproval>
+  /** Decides with a link, and resumes the run. Rejects with `approval_unknown` if the link cannot be used. */
+  decideByLink(
+    token: string,
+    decision: Pick<ApprovalDecision, 'decision' | 'reason'>,
+  ): Promise<Pick<ApprovalDecision, 'decision'>>
   /**
    * Resumes the runs of this service that no process works on, for example after a crash. Resolves with their
    * number.
@@ -189,6 +206,13 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     fork: (fork, principal) => forkRun({ ...fork, principal }, serviceContext),
     prompts: (runId, principal) => runPrompts({ runId, principal }, serviceContext),
     decide: (call, principal) => decideCall({ ...call, principal }, serviceContext),
+    createLink: (request) => createApprovalLink(request, serviceContext),
+    readLink: (token) => readApprovalLink(token, serviceContext),
+    async decideByLink(token, { decision, reason }) {
+      const requested = { decision, ...(reason === undefined ? {} : { reason }) }
+      await decideCall(await decisionOfLink(token, requested, serviceContext), serviceContext)
+      return { decision }
+    },
     recover: () => recoverRuns(serviceContext),
     clientCalls: createStoredClientCalls(serviceContext),
     sessions: createCreatedSessions(serviceContext),

@@ -1,4 +1,4 @@
-import { failure, type ContentPart } from '@troupe/schema'
+import { failure, type ContentPart, type RunEvent } from '@troupe/schema'
 import type { EventFeeds } from '../feeds/event-feeds.ts'
 import type { Handler } from '../headend/headend.ts'
 import { errorResponse } from '../headend/errors.ts'
@@ -24,7 +24,8 @@ export function contentHandler({
     const { runId, principal } = await runRefOf(call, runService)
     await runService.readState(runId, principal)
     const seq = readNumber(call.req.param('seq'))
-    const [event] = await feeds.page(runId, { after: seq - 1, limit: 1 })
+    const [text] = await feeds.page(runId, { after: seq - 1, limit: 1 })
+    const event = text === undefined ? undefined : (JSON.parse(text) as RunEvent)
     const index = readNumber(call.req.param('part'))
     const part = event?.type === 'tool-result' && event.seq === seq ? event.content[index] : undefined
     if (part === undefined)

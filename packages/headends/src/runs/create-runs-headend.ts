@@ -27,6 +27,16 @@ import {
 import type { RunService } from '../run-service/run-service.ts'
 import type { StartedRun } from '../run-service/start-run.ts'
 import { contentHandler } from './content-handler.ts'
+import {
+  decideLinkBody,
+  decideLinkHandler,
+  linkBody,
+  linkedApprovalShape,
+  linkHandler,
+  linkShape,
+  openLinkBody,
+  openLinkHandler,
+} from './link-handlers.ts'
 import { decisionBody, forkBody, labelBody, startRunBody } from './run-bodies.ts'
 import {
   eventsHandler,
@@ -264,6 +274,38 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
             answers: { 200: jsonAnswer('The decision', decisionShape) },
             errors: [404, 409],
             handler: withErrorResponse(decideHandler(runService)),
+          },
+        },
+        '/api/runs/:id/approvals/:approvalId/link': {
+          POST: {
+            id: 'createLink',
+            summary: 'Create a link with which its holder decides once on a call; operators only',
+            body: linkBody,
+            answers: { 200: jsonAnswer('The link', linkShape) },
+            errors: [404, 409],
+            handler: withErrorResponse(linkHandler(runService, context.publicUrl)),
+          },
+        },
+        '/api/links/open': {
+          POST: {
+            id: 'openLink',
+            summary: 'Get the call that a link decides',
+            body: openLinkBody,
+            answers: { 200: jsonAnswer('The call', linkedApprovalShape) },
+            errors: [404],
+            handler: withErrorResponse(openLinkHandler(runService)),
+          },
+        },
+        '/api/links/decide': {
+          POST: {
+            id: 'decideByLink',
+            summary: 'Decide with a link, which can be used once',
+            body: decideLinkBody,
+            answers: {
+              200: jsonAnswer('The decision', z.object({ decision: z.enum(['approved', 'denied']) })),
+            },
+            errors: [404, 409],
+            handler: withErrorResponse(decideLinkHandler(runService)),
           },
         },
       },

@@ -25,7 +25,7 @@ export interface StartRunBody {
 }
 
 /** A number of ms, or a text with a unit. The output is in ms. */
-const duration = z
+export const duration: z.ZodType<number> = z
   .union([z.number(), z.string()])
   .meta({ description: 'A duration: a number of ms, or a text such as "150s" or "5m".' })
   .transform((value, context) => {

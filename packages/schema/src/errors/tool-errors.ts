@@ -20,7 +20,11 @@ export const TOOL_ERRORS = {
     title: 'The run was interrupted while the tool was running, so its effect is unknown',
     fix: 'Check whether it took effect before you call it again.',
   },
-  tool_failed: { class: 'tool', title: 'The tool failed', fix: 'Correct the arguments, or the tool if they are right.' },
+  tool_failed: {
+    class: 'tool',
+    title: 'The tool failed',
+    fix: 'Correct the arguments, or the tool if they are right.',
+  },
   mcp_server: {
     class: 'tool',
     title: 'An MCP server did something unexpected, and the run continues',

@@ -1,0 +1,150 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { isJsonObject, troupeError, type ApprovalDecision, type Json, type JsonObject } from '@troupe/schema'
+import { canonicalJson } from '@troupe/schema/json'
+import type { ListedApproval } from './approvals.ts'
+import type { RunServiceContext } from './run-service-context.ts'
+import { findOwner, findRun, readRequest, type RunRef } from './stored-run.ts'
+
+/** A decision that a link allows. */
+type LinkDecision = ApprovalDecision['decision']
+
+/** A request for a link with which its holder, who needs no token, decides once on a call. */
+export interface ApprovalLinkRequest extends RunRef {
+  readonly approvalId: string
+  /** The receiver of the link, for the log of decisions. */
+  readonly sentTo: string
+  readonly decisions: readonly LinkDecision[]
+  /** Lifetime in ms. The link ends with its approval, if that is earlier. */
+  readonly lifetime: number
+}
+
+/** A new link. Only the SHA-256 of its token is stored. */
+export interface ApprovalLink {
+  readonly token: string
+  readonly expiresAt: number
+}
+
+/** The call that a link decides. */
+export interface LinkedApproval {
+  readonly approval: ListedApproval
+  readonly decisions: readonly LinkDecision[]
+  readonly expiresAt: number
+}
+
+/** The stored part of a link, in the note of its run. */
+interface StoredLink {
+  readonly approvalId: string
+  /** Digest of the arguments of the call. */
+  readonly args: string
+  readonly decisions: readonly LinkDecision[]
+  readonly expiresAt: number
+  readonly sentTo: string
+}
+
+/**
+ * Creates a link for an open approval. Rejects with `approval_unknown` or `run_unknown`, and with `store_locked`
+ * while other calls of the run are active.
+ */
+export async function createApprovalLink(
+  { approvalId: requestedId, sentTo, decisions, lifetime, ...ref }: ApprovalLinkRequest,
+  context: RunServiceContext,
+): Promise<ApprovalLink> {
+  const root = await findRun(ref, context)
+  const open = await context.approvals.read(root)
+  const approval = open.find(
+    ({ approvalId }) => approvalId === requestedId || approvalId.startsWith(`${requestedId}#`),
+  )
+  if (approval === undefined)
+    throw troupeError('approval_unknown', `There is no pending approval ${requestedId.slice(0, 200)}.`)
+  if (approval.asks !== undefined)
+    throw troupeError(
+      'request_invalid',
+      `${approval.approvalId} asks a question, which a link cannot answer.`,
+    )
+  const secret = randomBytes(32).toString('base64url')
+  const expiresAt = Math.min(context.clock.now() + lifetime, approval.expiresAt)
+  const link: StoredLink = {
+    approvalId: approval.approvalId,
+    args: digestOf(canonicalJson(approval.args)),
+    decisions,
+    expiresAt,
+    sentTo,
+  }
+  await context.host.addNote(ref.runId, { [noteKey(secret)]: { ...link } })
+  return { token: `${ref.runId}.${secret}`, expiresAt }
+}
+
+/** Returns the call that a link decides. Changes nothing, so that previews of the link do not use it up. */
+export async function readApprovalLink(token: string, context: RunServiceContext): Promise<LinkedApproval> {
+  const { approval, link } = await findLink(token, context)
+  const { decisions, expiresAt } = link
+  return { approval, decisions, expiresAt }
+}
+
+/**
+ * Returns the decision of the holder of a link, and the call that it decides. A call is decided only once, so
+ * the link cannot be used again.
+ */
+export async function decisionOfLink(
+  token: string,
+  { decision, reason }: Pick<ApprovalDecision, 'decision' | 'reason'>,
+  context: RunServiceContext,
+): Promise<RunRef & { readonly approvalId: string; readonly decision: ApprovalDecision }> {
+  const { approval, link, principal } = await findLink(token, context)
+  if (!link.decisions.includes(decision))
+    throw troupeError('request_invalid', `decision: this link only allows ${link.decisions.join(', ')}.`)
+  const { runId, approvalId } = approval
+  const by = { via: 'link', name: link.sentTo } as const
+  return {
+    runId,
+    principal,
+    approvalId,
+    decision: { decision, ...(reason === undefined ? {} : { reason }), by },
+  }
+}
+
+interface FoundLink {
+  readonly approval: ListedApproval
+  readonly link: StoredLink
+  readonly principal: string
+}
+
+/** Finds a link that can still be used. All others have the same error, so that it reveals no runs. */
+async function findLink(token: string, context: RunServiceContext): Promise<FoundLink> {
+  const at = token.lastIndexOf('.')
+  const runId = token.slice(0, Math.max(0, at))
+  const principal = await findOwner(runId, context)
+  if (principal === undefined) throw invalidLink()
+  const { note = {} } = (await readRequest(context.store, runId)) ?? {}
+  const link = readLink(note[noteKey(token.slice(at + 1))])
+  if (link === undefined || link.expiresAt <= context.clock.now()) throw invalidLink()
+  const open = await context.approvals.read(await findRun({ runId, principal }, context))
+  const approval = open.find(({ approvalId }) => approvalId === link.approvalId)
+  if (approval === undefined || digestOf(canonicalJson(approval.args)) !== link.args) throw invalidLink()
+  return { approval, link, principal }
+}
+
+function invalidLink(): Error {
+  return troupeError('approval_unknown', 'This link is not valid. It was used, or it has expired.', {
+    fix: 'Ask for a new link.',
+  })
+}
+
+function noteKey(secret: string): string {
+  return `link:${digestOf(secret)}`
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** Reads a stored link. It was written by this file, but notes are also changed by others. */
+function readLink(value: Json | undefined): StoredLink | undefined {
+  if (!isJsonObject(value)) return undefined
+  const { approvalId, args, decisions, expiresAt, sentTo }: JsonObject = value
+  if (typeof approvalId !== 'string' || typeof args !== 'string' || typeof sentTo !== 'string')
+    return undefined
+  if (typeof expiresAt !== 'number' || !Array.isArray(decisions)) return undefined
+  const known = decisions.filter((one): one is LinkDecision => one === 'approved' || one === 'denied')
+  return { approvalId, args, decisions: known, expiresAt, sentTo }
+}
