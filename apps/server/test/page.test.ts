@@ -24,6 +24,7 @@ describe('web page', () => {
     const policy = answer.headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("connect-src 'self'")
+    expect(policy).toContain("manifest-src 'self'")
     expect(policy).not.toMatch(/unsafe|https?:|\*/u)
   })
 

@@ -25,14 +25,25 @@ const CardEditorPage = lazy(async () => ({
   default: (await import('./card-editor/card-editor-page.tsx')).CardEditorPage,
 }))
 const ComparePage = lazy(async () => ({ default: (await import('./compare/compare-page.tsx')).ComparePage }))
+const DecidePage = lazy(async () => ({ default: (await import('./approvals/decide-page.tsx')).DecidePage }))
 const RunPage = lazy(async () => ({ default: (await import('./runs/run-page.tsx')).RunPage }))
 const RunsPage = lazy(async () => ({ default: (await import('./runs/runs-page.tsx')).RunsPage }))
 const ToolsRoute = lazy(async () => ({ default: (await import('./tools/tools-page.tsx')).ToolsRoute }))
 const TrialPage = lazy(async () => ({ default: (await import('./tools/trial/trial-page.tsx')).TrialPage }))
 
-/** Shows the shell with the page of the current route, or the sign-in form if the server requires a token. */
+/** Shows the page of the current route. The page of a link needs no sign-in. */
 export function App(): ReactElement {
   const route = useRoute()
+  if (route.page !== 'decide') return <SignedInApp route={route} />
+  return (
+    <Suspense>
+      <DecidePage key={route.token} token={route.token} />
+    </Suspense>
+  )
+}
+
+/** Shows the shell with the page of the route, or the sign-in form if the server requires a token. */
+function SignedInApp({ route }: { readonly route: PageRoute }): ReactElement {
   const agents = useRequest(AGENTS, { isStale: isReloadOf('agents') })
   const approvals = useOpenApprovals()
   const trial = useTrials()

@@ -8,9 +8,11 @@ import type {
   Json,
   TeamStats,
   ApprovalDecision,
+  ApprovalLink,
   ApprovalList,
   DecisionPage,
   EventPage,
+  LinkedApproval,
   ModelList,
   Run,
   RunEvent,
@@ -112,6 +114,19 @@ export interface TroupeClient {
       decision: BodyOf<'decide'>,
       options?: RequestOptions,
     ): Promise<ApprovalDecision>
+    /** Creates a link with which its holder decides once on a call. Operators only. */
+    createLink(
+      approval: ApprovalRef,
+      link: BodyOf<'createLink'>,
+      options?: RequestOptions,
+    ): Promise<ApprovalLink>
+    /** Returns the call that a link decides. Needs no token of the server. */
+    openLink(token: string, options?: RequestOptions): Promise<LinkedApproval>
+    /** Decides with a link. Needs no token of the server. */
+    decideByLink(
+      body: BodyOf<'decideByLink'>,
+      options?: RequestOptions,
+    ): Promise<Pick<ApprovalDecision, 'decision'>>
   }
   readonly sessions: {
     /** Returns a page of sessions, the one with the newest run first. Send `next` as `before` for the next page. */

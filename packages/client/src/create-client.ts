@@ -113,6 +113,16 @@ export function createClient(options: ClientOptions): TroupeClient {
           body,
           signal,
         }),
+      createLink: ({ runId, approvalId }, body, { signal } = {}) =>
+        request<'createLink'>(`${runPath(runId)}/approvals/${encodeURIComponent(approvalId)}/link`, {
+          method: 'POST',
+          body,
+          signal,
+        }),
+      openLink: (token, { signal } = {}) =>
+        request<'openLink'>('/api/links/open', { method: 'POST', body: { token }, signal }),
+      decideByLink: (body, { signal } = {}) =>
+        request<'decideByLink'>('/api/links/decide', { method: 'POST', body, signal }),
     },
     sessions: {
       list: async (filter = {}) => toSessionPage(await listRuns({ ...filter, conversations: 'true' })),

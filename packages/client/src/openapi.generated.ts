@@ -143,6 +143,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/runs/{id}/content/{seq}/{part}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a part of a tool result, such as a picture or a page */
+        readonly get: operations["readContent"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/runs/{id}/stop": {
         readonly parameters: {
             readonly query?: never;
@@ -257,6 +274,57 @@ export interface paths {
         readonly put?: never;
         /** Decide on a call that is waiting for approval */
         readonly post: operations["decide"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/runs/{id}/approvals/{approvalId}/link": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Create a link with which its holder decides once on a call; operators only */
+        readonly post: operations["createLink"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/links/open": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Get the call that a link decides */
+        readonly post: operations["openLink"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/links/decide": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Decide with a link, which can be used once */
+        readonly post: operations["decideByLink"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1273,6 +1341,36 @@ export interface components {
             /** @enum {string} */
             readonly decision: "approved" | "denied";
         };
+        readonly LinkBody: {
+            /** @description The receiver, for the log of decisions. */
+            readonly sentTo: string;
+            /** @description Default: both. */
+            readonly decisions?: readonly ("approved" | "denied")[];
+            /** @description A duration: a number of ms, or a text such as "150s" or "5m". */
+            readonly expiresIn?: number | string;
+        };
+        readonly ApprovalLink: {
+            /** @description Address of the page. The token is in the fragment. */
+            readonly url: string;
+            readonly token: string;
+            /** @description In ms since 1970. */
+            readonly expiresAt: number;
+        };
+        readonly OpenLinkBody: {
+            readonly token: string;
+        };
+        readonly LinkedApproval: {
+            readonly approval: components["schemas"]["ListedApproval"];
+            readonly decisions: readonly ("approved" | "denied")[];
+            /** @description When the link expires, in ms since 1970. */
+            readonly expiresAt: number;
+        };
+        readonly DecideLinkBody: {
+            readonly token: string;
+            /** @enum {string} */
+            readonly decision: "approved" | "denied";
+            readonly reason?: string;
+        };
         readonly CardText: {
             readonly agent: string;
             /** @description The file or URL of the card. */
@@ -1455,6 +1553,11 @@ export type LabelBody = components['schemas']['LabelBody'];
 export type RunPrompts = components['schemas']['RunPrompts'];
 export type DecisionBody = components['schemas']['DecisionBody'];
 export type ApprovalDecision = components['schemas']['ApprovalDecision'];
+export type LinkBody = components['schemas']['LinkBody'];
+export type ApprovalLink = components['schemas']['ApprovalLink'];
+export type OpenLinkBody = components['schemas']['OpenLinkBody'];
+export type LinkedApproval = components['schemas']['LinkedApproval'];
+export type DecideLinkBody = components['schemas']['DecideLinkBody'];
 export type CardText = components['schemas']['CardText'];
 export type CardBody = components['schemas']['CardBody'];
 export type CardCheckBody = components['schemas']['CardCheckBody'];
@@ -1701,6 +1804,30 @@ export interface operations {
             };
         };
     };
+    readonly readContent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+                readonly seq: string;
+                readonly part: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The content, in its media type */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
+                };
+            };
+        };
+    };
     readonly stopRun: {
         readonly parameters: {
             readonly query?: never;
@@ -1904,6 +2031,84 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApprovalDecision"];
+                };
+            };
+        };
+    };
+    readonly createLink: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+                readonly approvalId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["LinkBody"];
+            };
+        };
+        readonly responses: {
+            /** @description The link */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApprovalLink"];
+                };
+            };
+        };
+    };
+    readonly openLink: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["OpenLinkBody"];
+            };
+        };
+        readonly responses: {
+            /** @description The call */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LinkedApproval"];
+                };
+            };
+        };
+    };
+    readonly decideByLink: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["DecideLinkBody"];
+            };
+        };
+        readonly responses: {
+            /** @description The decision */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        /** @enum {string} */
+                        readonly decision: "approved" | "denied";
+                    };
                 };
             };
         };

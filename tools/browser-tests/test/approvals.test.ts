@@ -133,4 +133,55 @@ describe.skipIf(CHROMIUM === undefined)(`approvals${CHROMIUM_NOTE}`, () => {
     await page.waitForResponse(/\/api\/approvals/u)
     expect(await alert.textContent()).toBe('Clerk wants to call filesystem.write.')
   })
+
+  it('the holder of a link decides without a token, and loading the page does not use the link up', async () => {
+    const tokens = [{ token: 'a-long-token-of-the-team', principal: 'local' }]
+    const team = await serveClerk({ tokens })
+    const headers = { authorization: 'Bearer a-long-token-of-the-team' }
+    const runId = await team.start([WRITE], headers)
+    const open = async (): Promise<readonly { readonly approvalId: string }[]> => {
+      const response = await fetch(`${team.url}/api/approvals`, { headers })
+      return ((await response.json()) as { approvals: readonly { readonly approvalId: string }[] }).approvals
+    }
+    await expect.poll(async () => (await open()).length).toBe(1)
+    const [{ approvalId } = { approvalId: '' }] = await open()
+    const path = `/api/runs/${runId}/approvals/${encodeURIComponent(approvalId)}/link`
+    const create = (): Promise<Response> =>
+      fetch(`${team.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ sentTo: 'Ada' }),
+      })
+    let response = await create()
+    await expect.poll(async () => (response.ok ? 200 : (response = await create()).status)).toBe(200)
+    const { url } = (await response.json()) as { readonly url: string }
+    const page = await openPage(url, {}, { mayTell: /404 \(Not Found\)/u })
+    await page.getByText('Line 1 of the report.', { exact: true }).waitFor()
+    await page.reload()
+    expect(await page.getByRole('button', { name: 'Always…' }).count()).toBe(0)
+    expect(await violationsOf(page)).toEqual([])
+    await page.screenshot({ path: join(PICTURES, 'decide-1280-light.png') })
+    await page.getByRole('button', { name: 'Write report.md' }).click()
+    await page.getByText('You allowed the call').waitFor()
+    await page.reload()
+    await page.getByText('This link is not valid. It was used, or it has expired.').waitFor()
+  })
+
+  it('the page can be installed as an app', async () => {
+    const { url } = await serveClerk({ tokens: [{ token: 'a-long-token-of-the-team' }] })
+    const page = await openPage(url, {}, { mayTell: /401 \(Unauthorized\)/u })
+    const href = await page.locator('link[rel=manifest]').getAttribute('href')
+    const address = new URL(href ?? '', `${url}/`)
+    const answer = await fetch(address)
+    expect(answer.headers.get('content-type')).toBe('application/manifest+json')
+    const manifest = (await answer.json()) as {
+      readonly display: string
+      readonly start_url: string
+      readonly icons: readonly { readonly src: string; readonly type: string }[]
+    }
+    expect(manifest.display).toBe('standalone')
+    expect(new URL(manifest.start_url, address).href).toBe(`${url}/`)
+    for (const { src, type } of manifest.icons)
+      expect((await fetch(new URL(src, address))).headers.get('content-type')).toBe(type)
+  })
 })

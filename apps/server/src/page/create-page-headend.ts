@@ -17,8 +17,8 @@ import { chooseEncoding, type Encoding } from '../gate/compress.ts'
 import { type Principals, TOKEN_COOKIE } from '../gate/principals.ts'
 
 /**
- * Content security policy of the page: its own scripts, styles and fonts, images and frames of its own origin or
- * made from bytes in the page, requests to its own origin, and nothing else.
+ * Content security policy of the page: its own scripts, styles, fonts and manifest, images and frames of its own
+ * origin or made from bytes in the page, requests to its own origin, and nothing else.
  */
 const POLICY = [
   "default-src 'none'",
@@ -28,12 +28,23 @@ const POLICY = [
   "img-src 'self' blob:",
   "frame-src 'self'",
   "connect-src 'self'",
+  "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ')
 
 const SIGN_IN = '/api/sign-in'
+
+/** Files of the page beside the folder `assets`. */
+const ROOT_FILES: ReadonlySet<string> = new Set([
+  '/theme.js',
+  '/icon.svg',
+  '/icon-192.png',
+  '/icon-512.png',
+  '/manifest.webmanifest',
+  '/third-party-notices.md',
+])
 
 /**
  * Creates the headend of the web page (`GET /`), its files and the sign-in. They need no token, because they
@@ -63,8 +74,7 @@ export function createPageHeadend({
   app.all(SIGN_IN, ({ req, env: { caller } }) =>
     signIn(req.raw, { principals, address: caller.address ?? '', now: clock.now() }),
   )
-  for (const path of ['/', '/assets/*', '/theme.js', '/icon.svg', '/third-party-notices.md'])
-    app.all(path, readFile)
+  for (const path of ['/', '/assets/*', ...ROOT_FILES]) app.all(path, readFile)
   return {
     name: 'web',
     app,
@@ -76,7 +86,7 @@ export function createPageHeadend({
 
 /** Returns true for the paths that need no token. */
 export function isPagePath(path: string): boolean {
-  return /^\/(?:$|assets\/|theme\.js$|icon\.svg$|third-party-notices\.md$|api\/sign-in$)/u.test(path)
+  return path === '/' || path === SIGN_IN || path.startsWith('/assets/') || ROOT_FILES.has(path)
 }
 
 function answerFile(request: Request, file: PageFile): Response {
@@ -169,6 +179,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
   '.md': 'text/plain; charset=utf-8',
 }

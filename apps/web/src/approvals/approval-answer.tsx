@@ -17,6 +17,7 @@ export function ApprovalAnswer({
   agent,
   description: { action },
   canRemember,
+  decisions = ['approved', 'denied'],
   isBusy,
   onDecide,
 }: {
@@ -27,6 +28,8 @@ export function ApprovalAnswer({
   readonly description: Pick<CallDescription, 'action'>
   /** True if the decision may apply to the tool beyond this call. */
   readonly canRemember: boolean
+  /** Decisions that the person may make. Default: both. */
+  readonly decisions?: readonly ApprovalDecision['decision'][]
   readonly isBusy: boolean
   readonly onDecide: (decision: ApprovalDecision) => void
 }): ReactElement {
@@ -37,10 +40,12 @@ export function ApprovalAnswer({
   const allow = (remember?: AnswerScope): void =>
     onDecide({ decision: 'approved', ...reason, ...(remember === undefined ? {} : { remember }) })
   const deny = (): void => onDecide({ decision: 'denied', ...reason })
+  const mayAllow = decisions.includes('approved')
+  const mayDeny = decisions.includes('denied')
   useCardKeys(card, {
-    a: () => allow(),
-    ...(canRemember ? { s: () => allow('session') } : {}),
-    d: () => reasonInput.current?.focus(),
+    ...(mayAllow && !isConfirming ? { a: () => allow() } : {}),
+    ...(mayAllow && !isConfirming && canRemember ? { s: () => allow('session') } : {}),
+    ...(mayDeny ? { d: () => reasonInput.current?.focus() } : {}),
   })
   if (isConfirming)
     return (
@@ -59,16 +64,18 @@ export function ApprovalAnswer({
     )
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <Button
-        tone="solid"
-        aria-keyshortcuts="a"
-        title={action === undefined ? 'Allow once (a)' : `${action} (a)`}
-        className={classNames(TOUCH, 'max-w-full max-sm:grow')}
-        disabled={isBusy}
-        onClick={() => allow()}
-      >
-        <span className="truncate">{action ?? 'Allow once'}</span>
-      </Button>
+      {mayAllow ? (
+        <Button
+          tone="solid"
+          aria-keyshortcuts="a"
+          title={action === undefined ? 'Allow once (a)' : `${action} (a)`}
+          className={classNames(TOUCH, 'max-w-full max-sm:grow')}
+          disabled={isBusy}
+          onClick={() => allow()}
+        >
+          <span className="truncate">{action ?? 'Allow once'}</span>
+        </Button>
+      ) : null}
       {canRemember ? (
         <>
           <Button
@@ -85,33 +92,35 @@ export function ApprovalAnswer({
           </Button>
         </>
       ) : null}
-      <form
-        className="flex min-w-0 grow basis-72 gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          deny()
-        }}
-      >
-        <TextInput
-          ref={reasonInput}
-          aria-label="Reason"
-          placeholder="Reason for the agent (optional)"
-          className={classNames(TOUCH, 'min-w-0 grow')}
-          maxLength={1000}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-        <Button
-          type="submit"
-          tone="danger"
-          title="Deny (d, then Enter)"
-          aria-keyshortcuts="d"
-          className={TOUCH}
-          disabled={isBusy}
+      {mayDeny ? (
+        <form
+          className="flex min-w-0 grow basis-72 gap-2"
+          onSubmit={(event) => {
+            event.preventDefault()
+            deny()
+          }}
         >
-          Deny
-        </Button>
-      </form>
+          <TextInput
+            ref={reasonInput}
+            aria-label="Reason"
+            placeholder="Reason for the agent (optional)"
+            className={classNames(TOUCH, 'min-w-0 grow')}
+            maxLength={1000}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+          <Button
+            type="submit"
+            tone="danger"
+            title="Deny (d, then Enter)"
+            aria-keyshortcuts="d"
+            className={TOUCH}
+            disabled={isBusy}
+          >
+            Deny
+          </Button>
+        </form>
+      ) : null}
     </div>
   )
 }

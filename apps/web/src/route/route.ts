@@ -7,6 +7,8 @@ export type PageRoute =
   | { readonly page: 'run'; readonly runId: string }
   | { readonly page: 'compare'; readonly left: string; readonly right: string }
   | { readonly page: 'approvals' }
+  /** The page of a link, whose holder decides without signing in. */
+  | { readonly page: 'decide'; readonly token: string }
   | { readonly page: 'agents' }
   | { readonly page: 'agent'; readonly agent: string }
   | { readonly page: 'card'; readonly agent: string }
@@ -52,6 +54,8 @@ export function parseRoute(hash: string): PageRoute {
         : { page: 'compare', left: first, right: second }
     case 'approvals':
       return { page: 'approvals' }
+    case 'decide':
+      return first === undefined ? { page: 'unknown' } : { page: 'decide', token: first }
     case 'agents':
       if (first === undefined) return { page: 'agents' }
       return { page: second === 'edit' ? 'card' : 'agent', agent: first }
@@ -104,6 +108,8 @@ function partsOf(route: PageRoute): readonly string[] {
       return ['runs', route.runId]
     case 'compare':
       return ['compare', route.left, route.right]
+    case 'decide':
+      return ['decide', route.token]
     case 'agent':
       return ['agents', route.agent]
     case 'card':
