@@ -49,6 +49,8 @@ describe('troupe store copy', () => {
     const label = { value: 'down', note: 'Wrong.' } as const
     const labelled = (await source.roots())[1]?.rootRunId ?? ''
     await source.setLabel(labelled, label)
+    const talk = { sessionId: 'talk', principal: 'local' }
+    await source.sessions.set(talk, { name: 'Trip', archived: true })
     const first = await place.run('store', 'copy', 'a.db', 'b.db')
     expect(first).toMatchObject({ code: 0, err: '' })
     expect(first.out).toMatch(/^4 runs copied \(\d+ events\)\n$/u)
@@ -58,6 +60,7 @@ describe('troupe store copy', () => {
       root.label === undefined ? [] : [[root.rootRunId, root.label]],
     )
     expect(labels).toEqual([[labelled, label]])
+    expect(await target.sessions.list()).toEqual([{ ...talk, name: 'Trip', archived: true }])
     await startRun(place, '--store', 'a.db')
     const second = await place.run('store', 'copy', 'a.db', 'b.db')
     expect(second.out).toMatch(/^1 run copied \(\d+ events\), 4 skipped because the target has them\n$/u)

@@ -194,7 +194,7 @@ describe('sessions', () => {
     expect(Number(second.output.text)).toBeGreaterThan(Number(first.output.text))
     const { sessions, next } = await client.sessions.list()
     expect(sessions.map(({ sessionId }) => sessionId)).toEqual(['other', 'trip'])
-    expect(sessions[1]?.runs.map(({ runId }) => runId)).toEqual([second.runId, first.runId])
+    expect(sessions[1]).toMatchObject({ agent: 'Counter', title: 'One', state: 'completed', archived: false })
     expect(next).toBeUndefined()
     const page = await client.sessions.runs('trip', { limit: 1 })
     expect(page).toMatchObject({ runs: [{ runId: second.runId, input: 'Two' }], next: second.runId })
@@ -274,6 +274,9 @@ it('the client has a method for each operation of run control, exported tools an
     client.approvals.list(),
     client.approvals.decide({ runId: 'x', approvalId: 'x' }, { decision: 'denied' }),
     client.sessions.list(),
+    client.sessions.get('x'),
+    client.sessions.change('x', { archived: true }),
+    client.sessions.delete('x'),
     client.agents.list(),
     client.agents.template('x'),
     client.models.list(),

@@ -23,6 +23,8 @@ import type {
   ScheduleFiring,
   ScheduleList,
   ScheduleState,
+  Session,
+  SessionPage,
   StartedRun,
   StartedTrial,
   ToolList,
@@ -129,8 +131,17 @@ export interface TroupeClient {
     ): Promise<Pick<ApprovalDecision, 'decision'>>
   }
   readonly sessions: {
-    /** Returns a page of sessions, the one with the newest run first. Send `next` as `before` for the next page. */
-    list(options?: Omit<RunListOptions, 'conversations' | 'session'>): Promise<SessionPage>
+    /**
+     * Returns a page of your conversations, the one with the newest run first. Send `next` as `before` for the next
+     * page. A conversation whose runs are on several pages may be on each of them.
+     */
+    list(options?: QueryOf<'listSessions'> & RequestOptions): Promise<SessionPage>
+    /** Returns a conversation with its branches. */
+    get(sessionId: string, options?: RequestOptions): Promise<Session>
+    /** Renames, archives or restores a conversation. */
+    change(sessionId: string, change: BodyOf<'changeSession'>, options?: RequestOptions): Promise<Session>
+    /** Deletes a conversation with its branches and all of their runs. */
+    delete(sessionId: string, options?: RequestOptions): Promise<void>
     /** Returns a page of the runs of a session, the newest first. */
     runs(sessionId: string, options?: Omit<RunListOptions, 'session'>): Promise<RunPage>
   }
@@ -215,17 +226,4 @@ export interface EventPageOptions extends RequestOptions {
   readonly after?: number
   /** Default: 1000. Maximum: 10,000. A page of long events has fewer. */
   readonly limit?: number
-}
-
-/** A session with those of its runs that are on the page, the newest first. */
-export interface ListedSession {
-  readonly sessionId: string
-  readonly runs: readonly RunSummary[]
-}
-
-/** A page of sessions. A session whose runs are on several pages is on each of them. */
-export interface SessionPage {
-  readonly sessions: readonly ListedSession[]
-  /** The `before` of the next page; `undefined` on the last page. */
-  readonly next?: string
 }

@@ -1,8 +1,8 @@
 import { invalidResponse } from './api-error.ts'
-import type { RunInput, SessionPage, StartRunOptions, ToolName, TroupeClient } from './client.ts'
+import type { RunInput, StartRunOptions, ToolName, TroupeClient } from './client.ts'
 import { followChanges } from './follow-changes.ts'
 import { followRun, isRootEnd, type FollowOptions, type RootRunEnd } from './follow-run.ts'
-import type { ApprovalList, DecisionPage, Run, RunEvent, RunPage, RunReport } from './openapi.generated.ts'
+import type { ApprovalList, DecisionPage, Run, RunEvent, RunReport } from './openapi.generated.ts'
 import { createTransport, type ClientOptions } from './transport.ts'
 
 /** Creates a client of a server. Sends nothing yet. */
@@ -125,7 +125,13 @@ export function createClient(options: ClientOptions): TroupeClient {
         request<'decideByLink'>('/api/links/decide', { method: 'POST', body, signal }),
     },
     sessions: {
-      list: async (filter = {}) => toSessionPage(await listRuns({ ...filter, conversations: 'true' })),
+      list: ({ signal, ...query } = {}) => request<'listSessions'>('/api/sessions', { query, signal }),
+      get: (sessionId, { signal } = {}) => request<'readSession'>(sessionPath(sessionId), { signal }),
+      change: (sessionId, body, { signal } = {}) =>
+        request<'changeSession'>(sessionPath(sessionId), { method: 'PATCH', body, signal }),
+      async delete(sessionId, { signal } = {}) {
+        await request<'deleteSession'>(sessionPath(sessionId), { method: 'DELETE', signal })
+      },
       runs: (sessionId, filter = {}) => listRuns({ ...filter, session: sessionId }),
     },
     agents: {
@@ -185,6 +191,10 @@ function runPath(runId: string): string {
   return `/api/runs/${encodeURIComponent(runId)}`
 }
 
+function sessionPath(sessionId: string): string {
+  return `/api/sessions/${encodeURIComponent(sessionId)}`
+}
+
 function agentPath(agent: string): string {
   return `/api/agents/${encodeURIComponent(agent)}`
 }
@@ -225,11 +235,4 @@ function toReport(run: Run, end: RootRunEnd | undefined): RunReport {
     durationMs,
     activeMs,
   }
-}
-
-/** Groups the runs of a page by session. */
-function toSessionPage({ runs, next }: RunPage): SessionPage {
-  const bySession = Map.groupBy(runs, ({ sessionId }) => sessionId)
-  const sessions = [...bySession].map(([sessionId, own]) => ({ sessionId, runs: own }))
-  return next === undefined ? { sessions } : { sessions, next }
 }

@@ -92,6 +92,42 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/sessions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List your conversations, the one with the newest run first */
+        readonly get: operations["listSessions"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a conversation with its branches */
+        readonly get: operations["readSession"];
+        readonly put?: never;
+        readonly post?: never;
+        /** Delete a conversation with its branches and all of their runs */
+        readonly delete: operations["deleteSession"];
+        readonly options?: never;
+        readonly head?: never;
+        /** Rename, archive or restore a conversation */
+        readonly patch: operations["changeSession"];
+        readonly trace?: never;
+    };
     readonly "/api/approvals": {
         readonly parameters: {
             readonly query?: never;
@@ -1135,6 +1171,10 @@ export interface components {
                 readonly [key: string]: unknown;
             };
             readonly session?: string;
+            /** @description Images, PDF and text files that are sent with the message. */
+            readonly attachments?: readonly components["schemas"]["AttachmentBody"][];
+            /** @description A run whose message this one replaces: the run starts a new conversation with the messages before it. Its files are sent too unless `attachments` is set. */
+            readonly replaces?: string;
             /** @description A model of `/api/models` that every agent of the run uses instead of its own. */
             readonly model?: string;
             /** @description Limits in tokens and USD, in addition to those of the card. */
@@ -1146,6 +1186,13 @@ export interface components {
             readonly timeout?: number | string;
             /** @description Runs that wait start in the order of their priorities, lower first. Default: 100. Only the operator may use a lower number. */
             readonly priority?: number;
+        };
+        readonly AttachmentBody: {
+            /** @enum {string} */
+            readonly mediaType: "text/plain" | "application/json" | "text/markdown" | "text/csv" | "text/html" | "image/png" | "image/jpeg" | "image/webp" | "image/gif" | "audio/wav" | "audio/mpeg" | "application/pdf";
+            /** @description Content in base64. */
+            readonly data: string;
+            readonly filename?: string;
         };
         readonly StartedRun: {
             readonly runId: string;
@@ -1180,6 +1227,46 @@ export interface components {
             readonly type: "run-refused";
             readonly runId: string;
             readonly error: components["schemas"]["Failure"];
+        };
+        readonly SessionPage: {
+            readonly sessions: readonly components["schemas"]["SessionSummary"][];
+            /** @description Send it as `before` to get the next page; not set on the last page. */
+            readonly next?: string;
+        };
+        readonly SessionSummary: {
+            /** @description The conversation, or the one of its branches with the newest run. */
+            readonly sessionId: string;
+            readonly agent: string;
+            readonly name?: string;
+            /** @description The start of the first message. */
+            readonly title: string;
+            readonly archived: boolean;
+            /** @description Start of the newest run, in ms since 1970. */
+            readonly changedAt: number;
+            /** @enum {string} */
+            readonly state: "completed" | "partial" | "failed" | "timeout" | "budget" | "cancelled" | "denied" | "queued" | "running" | "waiting" | "interrupted" | "damaged";
+        };
+        readonly Session: {
+            readonly sessionId: string;
+            readonly name?: string;
+            readonly archived: boolean;
+            readonly branches: readonly components["schemas"]["SessionBranch"][];
+        };
+        /** @description A session whose first message replaces that of a run. */
+        readonly SessionBranch: {
+            readonly sessionId: string;
+            readonly branchOf: {
+                readonly sessionId: string;
+                readonly runId: string;
+            };
+        };
+        readonly SessionBody: {
+            /** @description The new name. An empty text removes it. */
+            readonly name?: string;
+            readonly archived?: boolean;
+        };
+        readonly DeletedSession: {
+            readonly sessionId: string;
         };
         readonly ApprovalList: {
             readonly approvals: readonly components["schemas"]["ListedApproval"][];
@@ -1539,8 +1626,15 @@ export type RunPage = components['schemas']['RunPage'];
 export type RunSummary = components['schemas']['RunSummary'];
 export type RunLabel = components['schemas']['RunLabel'];
 export type StartRunBody = components['schemas']['StartRunBody'];
+export type AttachmentBody = components['schemas']['AttachmentBody'];
 export type StartedRun = components['schemas']['StartedRun'];
 export type Change = components['schemas']['Change'];
+export type SessionPage = components['schemas']['SessionPage'];
+export type SessionSummary = components['schemas']['SessionSummary'];
+export type Session = components['schemas']['Session'];
+export type SessionBranch = components['schemas']['SessionBranch'];
+export type SessionBody = components['schemas']['SessionBody'];
+export type DeletedSession = components['schemas']['DeletedSession'];
 export type ApprovalList = components['schemas']['ApprovalList'];
 export type ListedApproval = components['schemas']['ListedApproval'];
 export type DecisionPage = components['schemas']['DecisionPage'];
@@ -1720,6 +1814,102 @@ export interface operations {
                 };
                 content: {
                     readonly "text/event-stream": components["schemas"]["Change"];
+                };
+            };
+        };
+    };
+    readonly listSessions: {
+        readonly parameters: {
+            readonly query?: {
+                readonly agent?: string;
+                readonly q?: string;
+                readonly archived?: "true";
+                readonly before?: string;
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of conversations */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SessionPage"];
+                };
+            };
+        };
+    };
+    readonly readSession: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The conversation */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    readonly deleteSession: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The deleted conversation */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DeletedSession"];
+                };
+            };
+        };
+    };
+    readonly changeSession: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SessionBody"];
+            };
+        };
+        readonly responses: {
+            /** @description The conversation */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Session"];
                 };
             };
         };

@@ -58,7 +58,7 @@ export interface RequestOptions {
 
 /** A request to the server. */
 interface ApiRequest extends RequestOptions {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly query?: object | undefined
   /** Sent as JSON. */
   readonly body?: unknown

@@ -25,6 +25,7 @@ function storeThat(waitForCommit: Kept): RunStore {
     steps: () => new Map(),
     purge: () => 0,
     setLabel: () => false,
+    sessions: { list: () => [], set: () => false },
     close: () => undefined,
   }
 }

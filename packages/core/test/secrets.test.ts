@@ -36,6 +36,7 @@ function openStore(): { readonly store: RunStore; readonly written: LogEntry[] }
       steps: () => new Map(),
       purge: () => 0,
       setLabel: () => false,
+      sessions: { list: () => [], set: () => false },
       close: () => undefined,
     },
     written,

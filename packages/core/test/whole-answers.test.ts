@@ -162,6 +162,7 @@ function quietStore(
     steps: () => new Map(),
     purge: () => 0,
     setLabel: () => false,
+    sessions: { list: () => [], set: () => false },
     close: () => undefined,
   }
 }

@@ -36,6 +36,8 @@ it('recovery checks only the runs of other processes, and ends when the server d
       events: () => [],
       steps: () => new Map(),
       setLabel: unused,
+      purge: unused,
+      sessions: { list: unused, set: unused },
     },
     context: {
       clock,

@@ -389,6 +389,19 @@ describe.each([
     expect(lastPrompt(model)).toEqual([...past, 'user: two', 'assistant: answer 2', 'user: three'])
   })
 
+  it('a branch starts in the named conversation, unless that exists', async () => {
+    const { host, model } = await openTalk(await places())
+    const first = await host.run('Talker', 'one', { sessionId: 'first' })
+    const options = { branchFrom: first.runId, sessionId: 'branch' }
+    expect(await host.run('Talker', 'other', options)).toMatchObject({ sessionId: 'branch' })
+    expect(lastPrompt(model)).toEqual(['user: one', 'assistant: answer 1', 'user: other'])
+    expect(codeOf(await host.run('Talker', 'again', options))).toBe('session_mismatch')
+    expect(codeOf(await host.run('Talker', 'again', { ...options, sessionId: 'first' }))).toBe(
+      'session_mismatch',
+    )
+    expect(model.calls).toHaveLength(2)
+  })
+
   it('a branch is refused for unknown runs, other principals and other agents', async () => {
     const { host, model } = await openTalk(await places())
     const { runId } = await host.run('Talker', 'one', { principal: 'ann' })
@@ -418,10 +431,9 @@ it('a branch needs a stored run and no other history', async () => {
   const { host } = await openTalk()
   const { runId } = await host.run('Talker', 'one')
   expect(codeOf(await host.run('Talker', 'x', { branchFrom: runId }))).toBe('run_unknown')
-  for (const other of [{ sessionId: 's' }, { messages: [] }])
-    await expect(host.run('Talker', 'x', { branchFrom: runId, ...other })).rejects.toMatchObject({
-      code: 'usage_invalid',
-    })
+  await expect(host.run('Talker', 'x', { branchFrom: runId, messages: [] })).rejects.toMatchObject({
+    code: 'usage_invalid',
+  })
 })
 
 it('a damaged conversation in the store is rejected with its id and not listed', async () => {

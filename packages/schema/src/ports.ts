@@ -99,7 +99,6 @@ export {
   type RootRunRecord,
   type RunStore,
   type RunTreeLog,
-  type SessionKey,
   type StoreDetail,
   type StoreWriter,
 } from './ports/run-store.ts'
@@ -121,6 +120,14 @@ export {
   type ScheduleTable,
   type StoredSchedule,
 } from './ports/schedule-table.ts'
+export {
+  MAX_SESSION_NAME,
+  type BranchOrigin,
+  type SessionChange,
+  type SessionEntry,
+  type SessionKey,
+  type SessionTable,
+} from './ports/session-table.ts'
 export type { InterceptedCall, ModelCaller, RunInterceptor } from './ports/run-interceptor.ts'
 export type { RunTrace, RunTracer, TracedExecution, TraceSettings } from './ports/run-tracer.ts'
 export type { OnceCalls, RunTreeContext } from './ports/run-tree-context.ts'

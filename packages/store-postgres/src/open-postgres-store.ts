@@ -11,6 +11,7 @@ import { createFollowers } from './runs/followers.ts'
 import { createHolderReader, createRunLeases, type LeaseRequest, type RunLease } from './runs/leases.ts'
 import { createRootRuns } from './runs/root-runs.ts'
 import { createScheduleTable } from './runs/schedule-table.ts'
+import { createSessionTable } from './runs/session-table.ts'
 import { createTransientPublisher, type TransientPublisher } from './transient/transient-publisher.ts'
 
 /** Options of {@link openPostgresStore}. */
@@ -214,6 +215,7 @@ function createStore(
     list: (query) => guarded(() => runs.list(query)),
     events: (rootRunId, { after = 0, limit } = {}) => guarded(() => runs.events(rootRunId, { after, limit })),
     steps: (rootRunId, runId) => guarded(() => runs.steps(rootRunId, runId)),
+    sessions: createSessionTable(database, guarded),
     schedules: createScheduleTable(database, guarded),
     setLabel: (rootRunId, label) => guarded(() => runs.setLabel(rootRunId, label)),
     sizes: () => guarded(runs.sizes),

@@ -1,5 +1,5 @@
 import { toFailure, troupeError, type ErrorCode, type Failure, type RunEvent } from '@troupe/schema'
-import type { RootRunRecord, RunStore, RunTreeLog } from '@troupe/schema/ports'
+import type { RootRunRecord, RunStore, RunTreeLog, SessionKey } from '@troupe/schema/ports'
 import { plainText } from '@troupe/timeline'
 import { printFailure } from '../reporter/end.ts'
 import { namedLocation, openStore, storeExists } from '../run-store/open-store.ts'
@@ -24,7 +24,7 @@ interface CopySummary {
 
 /**
  * Runs `troupe store copy FROM TO`: copies the closed root runs of a store with their events, steps,
- * sessions and labels. Skips runs that the target has already. Returns 1 if a run could not be copied.
+ * sessions, labels and names of conversations. Skips runs that the target has already. Returns 1 if a run could not be copied.
  */
 export async function storeCopyCommand(
   { from, to }: { readonly from: string; readonly to: string },
@@ -105,7 +105,16 @@ async function copyRuns(
       printFailure({ ...reason, message: plainText(`${root.rootRunId}: ${message}`) }, terminal, 'error')
     }
   }
+  await copySessionEntries(stores)
   return summary
+}
+
+/** Copies names and other properties of sessions, except of those that have some in the target. */
+async function copySessionEntries({ source, target }: CopiedStores): Promise<void> {
+  const keyOf = ({ principal, sessionId }: SessionKey): string => JSON.stringify([principal, sessionId])
+  const present = new Set((await target.sessions.list()).map(keyOf))
+  for (const entry of await source.sessions.list())
+    if (!present.has(keyOf(entry))) await target.sessions.set(entry, entry)
 }
 
 async function copyUnlessPresent(

@@ -70,7 +70,7 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler<Serv
   const known = new Set(origins)
   return cors({
     origin: (origin) => (known.has(origin) ? origin : null),
-    allowMethods: ['GET', 'POST', 'PUT', 'DELETE'],
+    allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposeHeaders: ['Troupe-Run-Id', 'Troupe-Session-Id', 'Troupe-Outcome', 'Retry-After', 'Mcp-Session-Id'],
     maxAge: 600,
   })

@@ -158,13 +158,15 @@ function applyCaps(options: RunOptions, caps: CapEntries): RunOptions {
 /** Wraps a store for run control. Hides private details of failures, except in runs of the operator. */
 export function publicStore(
   store: RunStore,
-): Pick<RunStore, 'roots' | 'list' | 'events' | 'steps' | 'follow' | 'setLabel'> {
+): Pick<RunStore, 'roots' | 'list' | 'events' | 'steps' | 'follow' | 'setLabel' | 'sessions' | 'purge'> {
   const { follow } = store
   return {
     roots: (filter) => store.roots(filter),
     list: (query) => store.list(query),
     steps: (rootRunId, runId) => store.steps(rootRunId, runId),
     setLabel: (rootRunId, label) => store.setLabel(rootRunId, label),
+    purge: (rootRunIds) => store.purge(rootRunIds),
+    sessions: store.sessions,
     ...(follow === undefined
       ? {}
       : {

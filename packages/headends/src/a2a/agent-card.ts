@@ -5,7 +5,8 @@ import type { AgentDefinition } from '@troupe/schema'
 import { hash } from 'node:crypto'
 import type { AuthenticationScheme, HeadendContext } from '../headend/headend.ts'
 import { isLegacy, versionOf } from './a2a-error.ts'
-import { INPUT_TYPES, OUTPUT_TYPES } from './read-message.ts'
+import { INPUT_TYPES } from '../client-runs/input-types.ts'
+import { OUTPUT_TYPES } from './read-message.ts'
 import type { createTaskHandler } from './task-handler.ts'
 
 /** A protocol version. */

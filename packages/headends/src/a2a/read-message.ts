@@ -7,6 +7,7 @@ import {
   type Failure,
   type JsonObject,
 } from '@troupe/schema'
+import { INPUT_TYPES, TEXT_TYPES } from '../client-runs/input-types.ts'
 
 /** The input of a run, from a message. */
 export interface MessageInput {
@@ -14,23 +15,6 @@ export interface MessageInput {
   readonly attachments: readonly Attachment[]
 }
 
-const TEXT_TYPES = ['text/plain', 'application/json'] as const
-/** Media types of files that are passed on to the model. */
-const FILE_TYPES = [
-  'text/markdown',
-  'text/csv',
-  'text/html',
-  'image/png',
-  'image/jpeg',
-  'image/webp',
-  'image/gif',
-  'audio/wav',
-  'audio/mpeg',
-  'application/pdf',
-] as const
-
-/** Media types that agents accept. */
-export const INPUT_TYPES: readonly string[] = [...TEXT_TYPES, ...FILE_TYPES]
 /** Media types of answers. */
 export const OUTPUT_TYPES: readonly string[] = TEXT_TYPES
 

@@ -19,7 +19,7 @@ export interface Route extends Omit<Operation, 'method' | 'path' | 'tag' | 'erro
 
 /** Routes by path pattern and method. A handler alone is left out of the OpenAPI document. */
 export type Routes = Readonly<
-  Record<string, Partial<Readonly<Record<'GET' | 'POST' | 'PUT' | 'DELETE', Route | Handler>>>>
+  Record<string, Partial<Readonly<Record<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', Route | Handler>>>>
 >
 
 /** Describes a JSON response. */

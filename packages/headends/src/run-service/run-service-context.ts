@@ -17,6 +17,10 @@ export interface RunServiceContext extends Pick<
   readonly memoryRuns: MemoryRuns
   /** Sets labels in the store. */
   readonly setLabel: RunStore['setLabel']
+  /** Names of sessions in the store. */
+  readonly sessions: RunStore['sessions']
+  /** Deletes runs from the store. */
+  readonly purge: RunStore['purge']
   readonly approvals: ApprovalTracker
   /** Feeds of the runs that clients follow. */
   readonly hub: RunHub

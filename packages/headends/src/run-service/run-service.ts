@@ -7,7 +7,7 @@ import {
   OUTCOMES,
   failure,
 } from '@troupe/schema'
-import type { RootRunRecord, RunLabel, RunStore } from '@troupe/schema/ports'
+import type { RootRunRecord, RunLabel, RunStore, SessionChange, SessionKey } from '@troupe/schema/ports'
 import { createRunHub, type RunHub } from '../feeds/run-hub.ts'
 import { createActivity, withActivity } from './run-activity.ts'
 import { errorBody } from '../headend/errors.ts'
@@ -24,7 +24,16 @@ import {
   type LinkedApproval,
 } from './approval-links.ts'
 import { createStoredClientCalls, isClientCall, type StoredClientCalls } from './client-calls.ts'
+import {
+  changeSession,
+  deleteSession,
+  replacedMessage,
+  viewSession,
+  type ReplacedMessage,
+  type SessionView,
+} from './change-sessions.ts'
 import { createCreatedSessions, type CreatedSessions } from './created-sessions.ts'
+import { listSessions, type SessionPage, type SessionPageRequest } from './list-sessions.ts'
 import {
   findOwner,
   findRun,
@@ -91,6 +100,21 @@ export interface RunService
    * list of runs or of approvals has changed. Returns a function that removes it.
    */
   onActivity(listener: () => void): () => void
+  /** Returns a page of the stored sessions of a principal, the one with the newest run first. */
+  listSessions(request: SessionPageRequest): Promise<SessionPage>
+  /** Returns a session and the branches of its conversation. Like the next two, it rejects with `session_unknown`. */
+  viewSession(session: SessionKey): Promise<SessionView>
+  /** Names or archives the conversation of a session. */
+  changeSession(session: SessionKey, change: Pick<SessionChange, 'name' | 'archived'>): Promise<SessionView>
+  /** Deletes the runs of a conversation and its branches. Rejects with `session_busy` if one of them is active. */
+  deleteSession(session: SessionKey): Promise<void>
+  /**
+   * Finds the message that a run answers, to replace it in a new conversation. Rejects with `run_not_resumable`,
+   * or with `session_mismatch` if the conversation `branch` exists.
+   */
+  replacedMessage(run: RunRef, branch: string | undefined): Promise<ReplacedMessage>
+  /** Notes the message that a session replaces, once its first run is stored. */
+  addBranch(session: SessionKey, branchOf: ReplacedMessage['branchOf']): Promise<void>
   /** Returns all open approvals and questions of the runs of a principal, or of all, that can be answered here. */
   approvals(principal: string | undefined): Promise<ApprovalList>
   /** Returns a page of the decisions on approvals and questions, the newest first. */
@@ -156,7 +180,7 @@ export interface RunService
 interface RunServiceOptions {
   /** Resumes, forks and decides on runs. */
   readonly host: RunHost
-  readonly store: ReadStore & Pick<RunStore, 'setLabel'>
+  readonly store: ReadStore & Pick<RunStore, 'setLabel' | 'sessions' | 'purge'>
   readonly context: Pick<HeadendContext, 'clock' | 'newId' | 'runner' | 'connected' | 'onError'>
 }
 
@@ -171,6 +195,8 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     store: memoryRuns.store,
     memoryRuns,
     setLabel: (rootRunId, label) => store.setLabel(rootRunId, label),
+    sessions: store.sessions,
+    purge: (rootRunIds) => store.purge(rootRunIds),
     hub,
     live: new Map(),
     starting: new Map(),
@@ -190,6 +216,14 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     agentStats: createAgentStats(memoryRuns.store),
     changedRuns: () => createChangedRuns(serviceContext),
     onActivity: activity.listen,
+    listSessions: (request) => listSessions(request, serviceContext),
+    viewSession: (session) => viewSession(session, serviceContext),
+    changeSession: (session, change) => changeSession(session, change, serviceContext),
+    deleteSession: (session) => deleteSession(session, serviceContext),
+    replacedMessage: (run, branch) => replacedMessage(run, branch, serviceContext),
+    async addBranch(session, branchOf) {
+      await store.sessions.set(session, { branchOf })
+    },
     approvals: (principal) => listApprovals(principal, serviceContext),
     decisions: (request) => listDecisions(request, serviceContext),
     view: (runId, principal) => viewRun({ runId, principal }, serviceContext),

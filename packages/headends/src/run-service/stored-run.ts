@@ -73,6 +73,7 @@ export type StoredRunRequest = Pick<
   | 'agent'
   | 'input'
   | 'history'
+  | 'continues'
   | 'principal'
   | 'sessionId'
   | 'output'

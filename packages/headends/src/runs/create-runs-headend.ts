@@ -37,6 +37,7 @@ import {
   openLinkBody,
   openLinkHandler,
 } from './link-handlers.ts'
+import { sessionRoutes } from './session-routes.ts'
 import { decisionBody, forkBody, labelBody, startRunBody } from './run-bodies.ts'
 import {
   eventsHandler,
@@ -157,6 +158,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
             handler: withErrorResponse(changesHandler({ ...parts, watch })),
           },
         },
+        ...sessionRoutes(runService),
         '/api/approvals': {
           GET: {
             id: 'listApprovals',

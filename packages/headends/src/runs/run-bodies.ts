@@ -1,6 +1,7 @@
 import {
   parseDuration,
   type AnswerScope,
+  type Attachment,
   type Budget,
   type JsonObject,
   type OutputContract,
@@ -8,6 +9,7 @@ import {
 import { prioritySchema } from '@troupe/schema/agent-keys'
 import { MAX_LABEL_NOTE } from '@troupe/schema/ports'
 import { z } from 'zod'
+import { INPUT_TYPES } from '../client-runs/input-types.ts'
 import { jsonObject } from '../request/read-json.ts'
 
 /** Body of a request that starts a run. */
@@ -18,10 +20,33 @@ export interface StartRunBody {
   readonly format?: OutputContract['format'] | undefined
   readonly schema?: JsonObject | undefined
   readonly session?: string | undefined
+  readonly attachments?: readonly AttachmentBody[] | undefined
+  readonly replaces?: string | undefined
   readonly model?: string | undefined
   readonly budget?: { readonly [Cap in keyof Budget]: Budget[Cap] | undefined } | undefined
   readonly timeout?: number | undefined
   readonly priority?: number | undefined
+}
+
+/** A file that is sent to the model with the message. */
+interface AttachmentBody extends Omit<Attachment, 'filename'> {
+  readonly filename?: string | undefined
+}
+
+/** Maximum number of files of a message. */
+const MAX_ATTACHMENTS = 20
+
+const attachmentBody = z
+  .strictObject({
+    mediaType: z.enum(INPUT_TYPES as [string, ...string[]], `must be one of ${INPUT_TYPES.join(', ')}`),
+    data: z.string().refine(isBase64, 'must be base64').meta({ description: 'Content in base64.' }),
+    filename: z.string().min(1).max(255).optional(),
+  })
+  .meta({ id: 'AttachmentBody' })
+
+/** Returns true for base64 with padding. Checks in one pass, because files are large. */
+function isBase64(text: string): boolean {
+  return text !== '' && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/u.test(text)
 }
 
 /** A number of ms, or a text with a unit. The output is in ms. */
@@ -50,6 +75,13 @@ export const startRunBody: z.ZodType<StartRunBody> = z
     format: z.enum(['text', 'markdown', 'json']).optional(),
     schema: jsonObject.optional().meta({ description: 'A JSON Schema. The answer is JSON that matches it.' }),
     session: z.string().min(1).max(200).optional(),
+    attachments: z.array(attachmentBody).max(MAX_ATTACHMENTS).optional().meta({
+      description: 'Images, PDF and text files that are sent with the message.',
+    }),
+    replaces: z.string().min(1).max(200).optional().meta({
+      description:
+        'A run whose message this one replaces: the run starts a new conversation with the messages before it. Its files are sent too unless `attachments` is set.',
+    }),
     model: z
       .string()
       .optional()

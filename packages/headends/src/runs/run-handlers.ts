@@ -310,7 +310,7 @@ export function startHandler({
   models,
 }: {
   readonly runner: AgentRunner
-  readonly runService: Pick<RunService, 'start'>
+  readonly runService: Pick<RunService, 'start' | 'replacedMessage' | 'addBranch'>
   models(): readonly ModelChoice[]
 }): Handler {
   return async ({ req, env }) => {
@@ -320,8 +320,41 @@ export function startHandler({
     const problem = modelProblem(body.model, models())
     if (problem !== undefined) return errorResponse(problem)
     const run = toStartRunRequest(body, agent, env.caller)
-    return isFailure(run) ? errorResponse(run) : startedResponse(await runService.start(run))
+    if (isFailure(run)) return errorResponse(run)
+    if (body.replaces === undefined) return startedResponse(await runService.start(run))
+    return startedResponse(await startBranch(run, body.replaces, runService))
   }
+}
+
+/** Starts a run whose message replaces that of another run, in a new conversation. */
+async function startBranch(
+  run: StartRunRequest,
+  replaces: string,
+  runService: Pick<RunService, 'start' | 'replacedMessage' | 'addBranch'>,
+): Promise<StartedRun | RunReport> {
+  const { agent, principal, options } = run
+  const { request, branchFrom, branchOf } = await runService.replacedMessage(
+    { runId: replaces, principal },
+    options.sessionId,
+  )
+  if (request.agent.name !== agent)
+    throw troupeError(
+      'session_mismatch',
+      `The run ${replaces} is one of ${request.agent.name}, not of ${agent}.`,
+    )
+  const { attachments = request.attachments } = options
+  const started = await runService.start({
+    ...run,
+    options: {
+      ...options,
+      ...(branchFrom === undefined ? {} : { branchFrom }),
+      ...(attachments === undefined ? {} : { attachments }),
+    },
+  })
+  const sessionId = options.sessionId ?? started.runId
+  // a run that was refused or is not stored starts no conversation
+  if (!('outcome' in started)) await runService.addBranch({ sessionId, principal }, branchOf)
+  return started
 }
 
 function toStartRunRequest(
@@ -329,7 +362,7 @@ function toStartRunRequest(
   agent: AgentDefinition,
   caller: Caller,
 ): StartRunRequest | Failure {
-  const { q, input = q, session, model, budget, timeout, priority } = body
+  const { q, input = q, session, attachments, model, budget, timeout, priority } = body
   if (input === undefined || (q !== undefined && body.input !== undefined))
     return failure('request_invalid', 'q, input: send exactly one of the two.')
   if (priority !== undefined && priority < DEFAULT_PRIORITY && !isOperator(caller))
@@ -341,6 +374,7 @@ function toStartRunRequest(
   if (output !== undefined && isFailure(output)) return output
   const options = {
     sessionId: session,
+    attachments,
     model,
     budget: budget as Budget | undefined,
     timeout,

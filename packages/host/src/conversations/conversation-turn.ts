@@ -89,6 +89,15 @@ export function sessionMismatch(
   )
 }
 
+/** Returns the refusal for a branch in a session that has runs. */
+export function sessionExists(sessionId: string): Failure {
+  return failure(
+    'session_mismatch',
+    `The conversation ${sessionId} exists, so no branch can start in it.`,
+    'Use another id, or leave it out.',
+  )
+}
+
 /** Returns the refusal for a session whose last run has not ended or waits for a decision. */
 export function sessionBusy(
   sessionId: string,
@@ -149,8 +158,8 @@ export async function startConversationTurn(
 
 function requireConsistentOptions({ sessionId, continueOnly, messages, branchFrom }: RunOptions): void {
   if (sessionId === '') throw troupeError('usage_invalid', 'sessionId is empty.')
-  if (branchFrom !== undefined && (messages !== undefined || sessionId !== undefined))
-    throw troupeError('usage_invalid', 'A run accepts `branchFrom` without `messages` and `sessionId`.', {
+  if (branchFrom !== undefined && messages !== undefined)
+    throw troupeError('usage_invalid', 'A run accepts `branchFrom` or `messages`, not both.', {
       fix: 'Remove one of them.',
     })
   if (messages !== undefined && sessionId !== undefined)

@@ -11,6 +11,7 @@ import {
 } from '@troupe/schema/ports'
 import {
   branchUnknown,
+  sessionExists,
   sessionBusy,
   sessionMismatch,
   sessionUnknown,
@@ -44,8 +45,11 @@ async function startNamedTurn(store: RunStore, turn: TurnRequest): Promise<Conve
 async function startBranch(
   store: RunStore,
   branchFrom: string,
-  { session: { principal }, agent: requested, redactor }: TurnRequest,
+  { session: branch, runId, isNew, agent: requested, redactor }: TurnRequest,
 ): Promise<ConversationTurn | Failure> {
+  const { principal } = branch
+  if (!isNew && (await store.roots(branch)).some(({ rootRunId }) => rootRunId !== runId))
+    return sessionExists(branch.sessionId)
   const last = await findLastStarted(store, await store.roots({ principal, rootRunId: branchFrom }))
   if (last === undefined) return branchUnknown(branchFrom)
   const { session, agent } = last

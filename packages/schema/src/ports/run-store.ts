@@ -3,18 +3,13 @@ import type { EventDraft, RunEvent, RunListener } from '../events/event.ts'
 import type { Json, MaybePromise } from '../text/json.ts'
 import type { RunLabel } from '../values/run-label.ts'
 import type { ScheduleTable } from './schedule-table.ts'
+import type { SessionKey, SessionTable } from './session-table.ts'
 
 /**
  * Detail that is persisted of a run tree: everything, or only metadata such as times, costs and outcomes. A
  * run with metadata only cannot be resumed.
  */
 export type StoreDetail = 'full' | 'metadata'
-
-/** Key of a conversation. Session ids are unique per principal. */
-export interface SessionKey {
-  readonly sessionId: string
-  readonly principal: string
-}
 
 /** Filter for root runs: all of a principal, those of one session, or one by id. */
 export interface RootRunFilter {
@@ -140,6 +135,8 @@ export interface RunStore {
   sizes?(): MaybePromise<ReadonlyMap<string, number>>
   /** Deletes run trees that are not open. Returns the number of deleted ones. */
   purge(rootRunIds: readonly string[]): MaybePromise<number>
+  /** Names and other properties of sessions. */
+  readonly sessions: SessionTable
   /** Schedules and their firings. Without it, the store cannot be used for schedules. */
   readonly schedules?: ScheduleTable
   close(): MaybePromise<void>

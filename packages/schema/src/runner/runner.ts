@@ -91,7 +91,8 @@ export interface RunOptions {
   /**
    * Starts a new conversation with the messages of the principal's stored root run with this id, and of those
    * before it in its conversation. Refused with `run_unknown` if there is none, and with `session_mismatch` if it
-   * is a run of another agent. Not allowed together with `sessionId` or `messages`.
+   * is a run of another agent, or `sessionId` is that of an existing conversation. Not allowed together
+   * with `messages`.
    */
   readonly branchFrom?: string
   /**

@@ -84,6 +84,17 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE {schema}.roots ADD COLUMN label_note text;
   CREATE INDEX roots_by_label ON {schema}.roots (principal, label, id) WHERE label IS NOT NULL;
   `,
+  `
+  CREATE TABLE {schema}.sessions (
+    principal text NOT NULL,
+    session text NOT NULL,
+    name text,
+    archived boolean,
+    branch_session text,
+    branch_run text,
+    PRIMARY KEY (principal, session)
+  );
+  `,
 ]
 
 const LOWEST_SERVER = 150_000

@@ -218,6 +218,10 @@ export function createRootRuns(
              ) INSERT INTO ${schema}.purged SELECT id FROM deleted`,
             [rootRunIds.map(toColumn), open.map(({ id }) => id)],
           )
+          await client.query(
+            `DELETE FROM ${schema}.sessions s WHERE NOT EXISTS (
+               SELECT 1 FROM ${schema}.roots r WHERE r.principal = s.principal AND r.session = s.session)`,
+          )
           return deleted.rowCount ?? 0
         }),
       )

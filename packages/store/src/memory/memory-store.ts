@@ -12,6 +12,7 @@ import {
 } from '@troupe/schema/ports'
 import { matchesSession, meetsQuery, sessionKeyText } from './root-run-query.ts'
 import { createMemorySchedules } from './memory-schedules.ts'
+import { createMemorySessions } from './memory-sessions.ts'
 import { emptyRecord, openMemoryLog, type MemoryLog, type RunTreeRecord } from './memory-log.ts'
 
 /** Options of {@link createMemoryStore}. */
@@ -150,6 +151,9 @@ export function createMemoryStore({ clock, maxRoots = DEFAULT_ROOTS }: MemorySto
       return root !== undefined
     },
     purge: (rootRunIds) => rootRunIds.filter((id) => closed.delete(id)).length,
+    sessions: createMemorySessions((session) =>
+      [...closed.values(), ...opened.values()].some((root) => matchesSession(root.session, session)),
+    ),
     schedules: createMemorySchedules(),
     close() {
       isClosed = true

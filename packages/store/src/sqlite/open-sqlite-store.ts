@@ -17,6 +17,7 @@ import type { OpenRunTree } from './open-run-tree.ts'
 import { createRootRunTable, type RunTreeLease } from './root-run-table.ts'
 import { createPieceTable, createStepReader, type StepReader } from './piece-reader.ts'
 import { createScheduleTable } from './schedule-table.ts'
+import { createSessionTable } from './session-table.ts'
 import { createSqliteLog } from './sqlite-log.ts'
 import { storeError } from './store-failure.ts'
 import { createTransactor } from './transactor.ts'
@@ -159,6 +160,7 @@ function createStore(database: DatabaseSync, options: SqliteStoreOptions): Sqlit
       guarded(() => database.exec('PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)'))
       return count
     },
+    sessions: createSessionTable(database, { transact, read: guarded }),
     schedules: createScheduleTable(database, { transact, read: guarded }),
     trouble: () => queue.trouble,
     async close() {

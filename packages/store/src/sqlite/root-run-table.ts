@@ -98,6 +98,10 @@ export function createRootRunTable(
   const renew = database.prepare('UPDATE roots SET lease_until = ? WHERE token = ?')
   const setLabel = database.prepare('UPDATE roots SET label = ?, label_note = ? WHERE root_run_id = ?')
   const remove = database.prepare('DELETE FROM roots WHERE id = ?')
+  const removeSession = database.prepare(
+    `DELETE FROM sessions WHERE principal = ?1 AND session = ?2
+     AND NOT EXISTS (SELECT 1 FROM roots WHERE principal = ?1 AND session = ?2)`,
+  )
   const removeBlobs = database.prepare('DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM blob_uses)')
   const holderOf = (row: RootRunRow, now: number): LeaseHolder | undefined => {
     const holder = leaseholder(row, now)
@@ -176,7 +180,10 @@ export function createRootRunTable(
     remove(roots, now) {
       const rows = roots.flatMap((rootRunId) => read(rootRunId) ?? [])
       const closed = rows.filter((row) => holderOf(row, now) === undefined)
-      for (const { id } of closed) remove.run(id)
+      for (const { id, principal, session } of closed) {
+        remove.run(id)
+        removeSession.run(principal, session)
+      }
       if (closed.length > 0) removeBlobs.run()
       return closed.length
     },

@@ -113,6 +113,18 @@ export const MIGRATIONS: readonly Migration[] = [
   ALTER TABLE roots ADD COLUMN label_note TEXT;
   CREATE INDEX roots_by_label ON roots (principal, label) WHERE label IS NOT NULL;
   `,
+  // the name is JSON text, like the note of a label
+  `
+  CREATE TABLE sessions (
+    principal TEXT NOT NULL,
+    session TEXT NOT NULL,
+    name TEXT,
+    archived INTEGER,
+    branch_session TEXT,
+    branch_run TEXT,
+    PRIMARY KEY (principal, session)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** The schema version of this release. */

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { persistenceContract, rootContract } from './persistence-contract.ts'
 import { logContract, suspendedLogContract, subscriptionContract } from './log-contract.ts'
 import { labelContract } from './label-contract.ts'
+import { sessionTableContract } from './session-contract.ts'
 import { listContract } from './list-contract.ts'
 import { eventEntry, stepEntry, stepsOf, type OpenedStore } from './opened-store.ts'
 
@@ -41,6 +42,7 @@ export function runStoreContract(create: () => RunStore | Promise<RunStore>): vo
     persistenceContract(opened)
     listContract(opened)
     labelContract(opened)
+    sessionTableContract(opened)
   })
 }
 
