@@ -172,6 +172,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
       cardHistory: createCardHistory({ now: () => clock.now(), git: options.git }),
       authorization,
       maxFollowers: limits.maxFollowers,
+      maxBodyBytes: limits.maxBodyBytes,
       page: options.page ?? pageFolder(),
     },
     without,

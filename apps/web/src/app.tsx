@@ -1,4 +1,4 @@
-import type { AgentList, Agent } from '@troupe/client'
+import type { AgentList } from '@troupe/client'
 import { Compass } from 'lucide-react'
 import { Suspense, lazy, useEffect, useState, type ReactElement } from 'react'
 import { changes, isReloadOf } from './api/changes.ts'
@@ -112,17 +112,17 @@ function Page({
         Start the server with a folder that contains a card.
       </EmptyState>
     )
-  return <AgentRoute route={route} agents={agents} trial={trial} />
+  return <AgentRoute route={route} list={value} trial={trial} />
 }
 
 /** Shows the page of a route that needs the list of agents. */
 function AgentRoute({
   route,
-  agents,
+  list: { agents, maxBodyBytes },
   trial,
 }: {
   readonly route: PageRoute
-  readonly agents: readonly Agent[]
+  readonly list: AgentList
   readonly trial: TrialChat | undefined
 }): ReactElement {
   const named = 'agent' in route ? route.agent : undefined
@@ -130,7 +130,9 @@ function AgentRoute({
   if (agent === undefined || route.page === 'unknown') return <NotFound agent={named} />
   switch (route.page) {
     case 'chat':
-      return <ChatPage key={agent.name} agents={agents} agent={agent} sessionId={route.sessionId} />
+      return (
+        <ChatPage agents={agents} agent={agent} sessionId={route.sessionId} maxBodyBytes={maxBodyBytes} />
+      )
     case 'agents':
       return <AgentsPage agents={agents} />
     case 'agent':

@@ -971,6 +971,8 @@ export interface components {
         };
         readonly AgentList: {
             readonly agents: readonly components["schemas"]["Agent"][];
+            /** @description The largest request body that the server accepts, in bytes. */
+            readonly maxBodyBytes: number;
         };
         readonly Agent: {
             readonly name: string;

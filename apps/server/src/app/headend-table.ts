@@ -49,6 +49,8 @@ interface HeadendParts {
   readonly authorization: McpAuthorization | undefined
   /** Maximum number of event streams per principal. */
   readonly maxFollowers: number
+  /** Maximum size of a request body. */
+  readonly maxBodyBytes: number
   /** Folder of the built page; `undefined` if it is not built. */
   readonly page: string | undefined
 }
@@ -61,10 +63,11 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: ServedParts) => Headend>> =
   web: ({ page, principals, context }) =>
     createPageHeadend({ folder: page, principals, clock: context.clock }),
   rest: ({ context }) => createRestHeadend(context),
-  runs: ({ context, host, runService, feeds, scheduler }) =>
+  runs: ({ context, host, runService, feeds, scheduler, maxBodyBytes }) =>
     createRunsHeadend(context, {
       runService,
       feeds,
+      maxBodyBytes,
       describeAgents: (caller) =>
         describeAgents(host, context.runner.agents(), { isOperator: isOperator(caller) }),
       lists: watchedLists({ ...context, host, scheduler }),

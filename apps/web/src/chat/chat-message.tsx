@@ -16,20 +16,30 @@ import { costText, durationText, tokensText } from '../ui/format.ts'
 import { FailureNotice } from '../ui/notice.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { useRunAnnouncements } from './run-announcements.ts'
+import type { PendingFile } from './attachments.ts'
+import type { MessageVersions } from './conversation-tree.ts'
+import { OwnMessage } from './own-message.tsx'
 
 /** Shows a message and the run that answers it, live. */
 export function ChatMessageView({
   runId,
   text,
+  files = [],
+  versions,
   label,
   agent,
   onLive,
   onRetry,
+  onEdit,
   onOpenRun,
 }: {
   readonly runId: string
   /** The text of the message, shown until the server returns the input of the run. */
   readonly text: string
+  /** Files that were sent with the message from this page. */
+  readonly files?: readonly PendingFile[]
+  /** `undefined` if the message has one version only. */
+  readonly versions?: MessageVersions | undefined
   /** The label of the run when the conversation was read. */
   readonly label?: RunLabel | undefined
   readonly agent: string
@@ -37,6 +47,8 @@ export function ChatMessageView({
   readonly onLive: (runId: string, isLive: boolean) => void
   /** `undefined` if the conversation is read-only. */
   readonly onRetry?: ((text: string) => void) | undefined
+  /** Sends another text in place of the message. `undefined` if the conversation is read-only. */
+  readonly onEdit?: ((text: string) => void) | undefined
   readonly onOpenRun?: ((runId: string) => void) | undefined
 }): ReactElement {
   const { viewState, link, details } = useRun(runId)
@@ -51,9 +63,13 @@ export function ChatMessageView({
   useRunAnnouncements(viewState, isLive && root !== undefined, isLost)
   return (
     <article className="flex flex-col gap-4" aria-label={`Message: ${text.slice(0, 60)}`}>
-      <p className="max-w-[85%] self-end rounded-2xl rounded-br-md bg-accent-wash px-3.5 py-2 break-words whitespace-pre-wrap">
-        {root?.input ?? text}
-      </p>
+      <OwnMessage
+        text={root?.input ?? text}
+        files={files}
+        agent={agent}
+        versions={versions}
+        onEdit={onEdit}
+      />
       <div className="flex flex-col gap-3" aria-busy={isLive && !isLost}>
         <h2 className="flex items-center gap-2 text-small font-semibold">{agent}</h2>
         {root === undefined ? null : (
@@ -91,7 +107,7 @@ export function ChatMessageView({
             </a>
             {onRetry === undefined ? null : (
               <Button tone="quiet" size="small" onClick={() => onRetry(root.input)}>
-                <RotateCw aria-hidden="true" className="size-3.5" /> Retry
+                <RotateCw aria-hidden="true" className="size-3.5" /> Try again
               </Button>
             )}
             {root.text === '' ? null : <CopyButton text={root.text} label="Copy answer" />}

@@ -1,7 +1,7 @@
-import type { RunSummary, Agent } from '@troupe/client'
+import type { Agent } from '@troupe/client'
 import { Bot, MessageSquare } from 'lucide-react'
 import type { ReactElement } from 'react'
-import { runsQuery } from '../api/queries.ts'
+import { client } from '../api/client.ts'
 import { useServerLink } from '../api/server-link.ts'
 import { useRequest } from '../api/use-request.ts'
 import { useNow } from '../feed/use-run.ts'
@@ -9,6 +9,7 @@ import { hrefOf } from '../route/route.ts'
 import { Button, buttonClasses } from '../ui/button.tsx'
 import { clockTime } from '../ui/format.ts'
 import { EmptyState, FailureNotice } from '../ui/notice.tsx'
+import { nameOfSession } from './session-rows.ts'
 import type { AgentConversation } from './use-conversation.ts'
 
 /**
@@ -116,61 +117,37 @@ function Helpers({ names }: { readonly names: readonly string[] }): ReactElement
 }
 
 const MAX_CONVERSATIONS = 6
-/** Maximum number of runs that are searched for conversations. */
-const MAX_RUNS = 200
-
-/** A conversation in a list. */
-interface ListedConversation {
-  readonly sessionId: string
-  /** Its first message. */
-  readonly title: string
-  /** Time of its last message, in ms since 1970. */
-  readonly changedAt: number
-  readonly messages: number
-}
 
 /** Lists the last conversations with an agent, to continue one. Shows nothing if there are none. */
 function EarlierConversations({ agent }: { readonly agent: string }): ReactElement | null {
-  const { value } = useRequest(runsQuery({ agent, conversations: 'true', limit: MAX_RUNS }))
+  const query = { agent, limit: MAX_CONVERSATIONS }
+  const { value } = useRequest({
+    key: `earlier ${agent}`,
+    load: (options) => client.sessions.list({ ...query, ...options }),
+  })
   const now = useNow(false)
-  const conversations = conversationsOf(value?.runs ?? [], agent).slice(0, MAX_CONVERSATIONS)
+  const conversations = (value?.sessions ?? []).slice(0, MAX_CONVERSATIONS)
   if (conversations.length === 0) return null
   return (
     <section aria-label="Earlier conversations" className="mx-auto w-full max-w-md">
       <h2 className="pb-2 text-tiny font-semibold tracking-wide text-muted uppercase">Earlier</h2>
       <ul className="divide-y divide-line/60 overflow-hidden rounded-lg border border-line bg-panel">
-        {conversations.map(({ sessionId, title, changedAt, messages }) => (
-          <li key={sessionId}>
+        {conversations.map((session) => (
+          <li key={session.sessionId}>
             <a
-              href={hrefOf({ page: 'chat', agent, sessionId })}
-              className="flex items-baseline gap-3 px-3 py-2 text-small hover:bg-raised focus-visible:-outline-offset-2"
+              href={hrefOf({ page: 'chat', agent, sessionId: session.sessionId })}
+              className="flex min-h-9 items-center gap-3 px-3 py-2 text-small hover:bg-raised focus-visible:-outline-offset-2 pointer-coarse:min-h-11"
             >
-              <span className="min-w-0 grow truncate">{title === '' ? '–' : title}</span>
-              {messages === 1 ? null : (
-                <span className="shrink-0 text-tiny text-muted tabular">{messages} messages</span>
-              )}
-              <span className="shrink-0 text-tiny text-muted tabular">{clockTime(changedAt, now)}</span>
+              <span dir="auto" className="min-w-0 grow truncate">
+                {nameOfSession(session)}
+              </span>
+              <span className="shrink-0 text-tiny text-muted tabular">
+                {clockTime(session.changedAt, now)}
+              </span>
             </a>
           </li>
         ))}
       </ul>
     </section>
   )
-}
-
-/**
- * Groups runs into the conversations of an agent, newest first. Expects the runs in the order of the server,
- * newest first.
- */
-export function conversationsOf(runs: readonly RunSummary[], agent: string): readonly ListedConversation[] {
-  const bySession = Map.groupBy(
-    runs.filter((run) => run.agent === agent),
-    ({ sessionId }) => sessionId,
-  )
-  return [...bySession].map(([sessionId, own]) => ({
-    sessionId,
-    title: own.at(-1)?.input ?? '',
-    changedAt: own[0]?.startedAt ?? 0,
-    messages: own.length,
-  }))
 }

@@ -77,6 +77,7 @@ export interface AgentProblem extends Pick<Failure, 'code' | 'message'> {
 /** The served agents, the entry agent first. */
 export interface AgentList {
   readonly agents: readonly ServedAgent[]
+  readonly maxBodyBytes: number
 }
 
 const toolFields = {
@@ -182,5 +183,6 @@ export const agentListShape: z.ZodType = z
         })
         .meta({ id: 'Agent' }),
     ),
+    maxBodyBytes: count.meta({ description: 'The largest request body that the server accepts, in bytes.' }),
   })
   .meta({ id: 'AgentList' })

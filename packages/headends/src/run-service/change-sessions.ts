@@ -1,6 +1,7 @@
 import { troupeError, type TroupeError } from '@troupe/schema'
 import type { BranchOrigin, RootRunRecord, RunRequest, SessionChange, SessionKey } from '@troupe/schema/ports'
 import type { RunServiceContext } from './run-service-context.ts'
+import { firstRun } from './list-sessions.ts'
 import { createSessionFamilies, type SessionFamilies } from './session-families.ts'
 import { findRun, readRequest, type RunRef, type StoredRunRequest } from './stored-run.ts'
 
@@ -12,14 +13,14 @@ export interface SessionView {
   /** The name that a person gave the conversation. */
   readonly name?: string
   readonly archived: boolean
-  /** All branches of the conversation. Each replaces the message of a run of another session. */
+  /** All branches of the conversation, the oldest first. Each replaces the message of a run of another session. */
   readonly branches: readonly { readonly sessionId: string; readonly branchOf: BranchOrigin }[]
 }
 
 /** Returns a session with the branches of its conversation. Rejects with `session_unknown`. */
 export async function viewSession(session: SessionKey, context: SessionContext): Promise<SessionView> {
   await requireRuns(session, context)
-  return toView(session.sessionId, await readFamilies(session, context))
+  return toView(session, await readFamilies(session, context), context)
 }
 
 /** Names or archives the conversation of a session, with all of its branches. Rejects with `session_unknown`. */
@@ -32,7 +33,7 @@ export async function changeSession(
   const { principal, sessionId } = session
   const root = (await readFamilies(session, context)).rootOf(sessionId)
   if (!(await context.sessions.set({ principal, sessionId: root }, change))) throw sessionUnknown(root)
-  return toView(sessionId, await readFamilies(session, context))
+  return toView(session, await readFamilies(session, context), context)
 }
 
 /**
@@ -110,14 +111,26 @@ async function readFamilies(
   return createSessionFamilies(await sessions.list(principal))
 }
 
-function toView(sessionId: string, families: SessionFamilies): SessionView {
+async function toView(
+  { sessionId, principal }: SessionKey,
+  families: SessionFamilies,
+  { store }: SessionContext,
+): Promise<SessionView> {
   const root = families.rootOf(sessionId)
   const name = families.nameOf(root)
+  const branches = await Promise.all(
+    families.branchesOf(root).map(async ({ sessionId: id, branchOf }) => {
+      const first = await firstRun({ principal, sessionId: id }, store)
+      return { sessionId: id, branchOf, startedAt: first?.startedAt ?? 0 }
+    }),
+  )
   return {
     sessionId,
     ...(name === undefined ? {} : { name }),
     archived: families.isArchived(root),
-    branches: families.branchesOf(root).map(({ sessionId: id, branchOf }) => ({ sessionId: id, branchOf })),
+    branches: branches
+      .toSorted((a, b) => a.startedAt - b.startedAt)
+      .map(({ sessionId: id, branchOf }) => ({ sessionId: id, branchOf })),
   }
 }
 

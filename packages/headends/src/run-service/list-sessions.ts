@@ -170,7 +170,7 @@ async function readSession(
 }
 
 /** Returns the first run of a session. A session that was created before its first run has a root without one. */
-async function firstRun(
+export async function firstRun(
   session: NonNullable<RootRunRecord['session']>,
   store: RunServiceContext['store'],
 ): Promise<RunSummary | undefined> {

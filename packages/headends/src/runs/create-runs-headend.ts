@@ -62,6 +62,8 @@ import {
 export interface RunsHeadendOptions {
   readonly runService: RunService
   readonly feeds: EventFeeds
+  /** Maximum size of a request body, for clients that send files. */
+  readonly maxBodyBytes: number
   /**
    * Describes the served agents, the entry agent first. Contains no values of variables, and files only for
    * operators.
@@ -94,7 +96,7 @@ const decisionShape = z
  * the web page and other clients.
  */
 export function createRunsHeadend(context: HeadendContext, options: RunsHeadendOptions): Headend {
-  const { runService, feeds, describeAgents, models } = options
+  const { runService, feeds, describeAgents, models, maxBodyBytes } = options
   const parts = { ...context, ...options }
   const watch = createChangeWatch(parts)
   return {
@@ -106,7 +108,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
             id: 'listAgents',
             summary: 'List the served agents, the entry agent first',
             answers: { 200: jsonAnswer('The agents', agentListShape) },
-            handler: ({ env }) => Response.json({ agents: describeAgents(env.caller) }),
+            handler: ({ env }) => Response.json({ agents: describeAgents(env.caller), maxBodyBytes }),
           },
         },
         '/api/agents/stats': {

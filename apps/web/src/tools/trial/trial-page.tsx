@@ -132,7 +132,7 @@ function ReadOnlyChat({
   messages,
 }: {
   readonly agent: string
-  readonly messages: readonly ConversationMessage[]
+  readonly messages: readonly Pick<ConversationMessage, 'runId' | 'text'>[]
 }): ReactElement {
   const container = useStickToEnd()
   const ignore = useCallback(() => undefined, [])
