@@ -7,6 +7,7 @@ import { useRequest, type RequestState } from './api/use-request.ts'
 import { ApprovalAlert } from './approvals/approval-alert.tsx'
 import { useOpenApprovals } from './approvals/use-open-approvals.ts'
 import { ChatPage } from './chat/chat-page.tsx'
+import { PaletteKeys } from './palette/palette-keys.tsx'
 import { goTo, useRoute, type PageRoute } from './route/route.ts'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './shell/sign-in.tsx'
@@ -59,6 +60,7 @@ function SignedInApp({ route }: { readonly route: PageRoute }): ReactElement {
         <Page route={route} agents={agents} trial={trial} approvals={approvals} />
       </Suspense>
       <Announcer />
+      <PaletteKeys />
     </Shell>
   )
 }

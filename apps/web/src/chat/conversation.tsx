@@ -1,9 +1,11 @@
-import type { Agent } from '@troupe/client'
+import type { Agent, ModelList } from '@troupe/client'
 import { PanelLeft, Plus } from 'lucide-react'
 import { useCallback, useEffect, useState, type KeyboardEvent, type ReactElement } from 'react'
 import { client } from '../api/client.ts'
 import { useServerLink } from '../api/server-link.ts'
-import { useAction } from '../api/use-request.ts'
+import { MODELS } from '../api/queries.ts'
+import { useAction, useRequest } from '../api/use-request.ts'
+import { usePageActions, type PageAction } from '../palette/page-actions.ts'
 import { goTo } from '../route/route.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
@@ -12,6 +14,7 @@ import { PageHead } from '../ui/page-head.tsx'
 import { BudgetEditor } from './budget-editor.tsx'
 import { ChatMessageView } from './chat-message.tsx'
 import { ModelSelect, NO_SETTINGS } from './chat-settings.tsx'
+import { copyAnswer } from './copy-answer.ts'
 import { Composer } from './composer.tsx'
 import { ConversationStart } from './conversation-start.tsx'
 import { keepDraft, readDraft, type Draft } from './drafts.ts'
@@ -82,7 +85,21 @@ export function Conversation({
     if (event.key !== 'Escape' || event.defaultPrevented || event.nativeEvent.isComposing || !isInside) return
     if (isRunning) stopRun()
   }
-  const failure = replace.failure ?? stop.failure
+  const copy = useAction(copyAnswer)
+  const models = useRequest(MODELS).value?.models ?? []
+  usePageActions([
+    {
+      id: 'new',
+      label: `New conversation with ${agent.name}`,
+      run: () => goTo({ page: 'chat', agent: agent.name }),
+    },
+    ...(isRunning ? [{ id: 'stop', label: 'Stop the answer', keys: 'Esc', run: stopRun }] : []),
+    ...(last === undefined || isRunning
+      ? []
+      : [{ id: 'copy', label: 'Copy the last answer', run: () => copy.run(last.runId) }]),
+    ...modelActions(models, (model) => setSettings({ ...settings, model })),
+  ])
+  const failure = replace.failure ?? stop.failure ?? copy.failure
   return (
     <div className="flex min-h-0 min-w-0 grow flex-col" onKeyDown={onKeyDown}>
       <PageHead title="Chat">
@@ -178,6 +195,18 @@ export function Conversation({
       </div>
     </div>
   )
+}
+
+/** Returns an action for each model, and for the models of the cards, if there is a choice. */
+function modelActions(
+  models: ModelList['models'],
+  onChange: (model: string | undefined) => void,
+): readonly PageAction[] {
+  if (models.length < 2) return []
+  return [
+    ...models.map(({ id }) => ({ id: `model ${id}`, label: `Use the model ${id}`, run: () => onChange(id) })),
+    { id: 'models', label: 'Use the models of the cards', run: () => onChange(undefined) },
+  ]
 }
 
 /** Returns the draft of the shown conversation, a function that changes it, and its key. */

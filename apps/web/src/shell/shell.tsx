@@ -11,6 +11,7 @@ import {
 } from 'lucide-react'
 import { useState, type ReactElement, type ReactNode } from 'react'
 import { useServerLink } from '../api/server-link.ts'
+import { usePageActions } from '../palette/page-actions.ts'
 import { type PageRoute, hrefOf } from '../route/route.ts'
 import { IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
@@ -106,14 +107,19 @@ function ThemeSwitch(): ReactElement {
   const [theme, setTheme] = useState<Theme>(readTheme)
   const Icon = THEME_ICONS[theme]
   const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system'
+  const choose = (chosen: Theme): void => {
+    applyTheme(chosen)
+    setTheme(chosen)
+  }
+  usePageActions(
+    THEMES.filter((other) => other !== theme).map((other) => ({
+      id: `theme ${other}`,
+      label: `Switch to the ${other} theme`,
+      run: () => choose(other),
+    })),
+  )
   return (
-    <IconButton
-      label={`Theme: ${theme}. Switch to ${next}`}
-      onClick={() => {
-        applyTheme(next)
-        setTheme(next)
-      }}
-    >
+    <IconButton label={`Theme: ${theme}. Switch to ${next}`} onClick={() => choose(next)}>
       <Icon className="size-4" />
     </IconButton>
   )
