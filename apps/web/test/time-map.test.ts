@@ -45,7 +45,7 @@ describe('folded waits', () => {
         const map = createTimeMap(extent, findGaps(active, extent, width), width)
         expect(map.toCompressed(extent.from)).toBe(0)
         expect(map.toCompressed(extent.to)).toBeCloseTo(map.length, 3)
-        if (a < b) expect(map.toCompressed(START + a)).toBeLessThan(map.toCompressed(START + b))
+        expect(map.toCompressed(START + a)).toBeLessThan(map.toCompressed(START + a + 1 + b))
       }),
     )
   })
@@ -136,8 +136,8 @@ describe('time axis', () => {
         const map = createTimeMap(extent, findGaps(active, extent, width), width)
         const scale = createTimeScale(map, undefined, width)
         const ticks = axisTicks(createTimeScale(map, zoom(scale, factor, width / 2), width))
-        for (const [index, { x }] of ticks.entries())
-          if (index > 0) expect(x - (ticks[index - 1]?.x ?? 0)).toBeGreaterThanOrEqual(44)
+        for (const [index, { x }] of ticks.slice(1).entries())
+          expect(x - (ticks[index]?.x ?? 0)).toBeGreaterThanOrEqual(44)
         expect(ticks.length).toBeLessThan(40)
       }),
     )

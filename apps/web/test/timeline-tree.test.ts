@@ -27,7 +27,7 @@ function fanOut(steps: readonly Step[], isOver = true): readonly RunEvent[] {
     const call = { ...ROOT, callId: `1.${index + 1}`, toolName, turn }
     const time = 1000 + 100 * index
     return [
-      sampleEvent('tool-call', { ...call, time, args: { what: `shelf ${index + 1}` } }),
+      sampleEvent('tool-call', { ...call, time, args: { what: `crate ${index + 1}` } }),
       sampleEvent('tool-start', { ...call, time }),
       ...(outcome === undefined
         ? []
@@ -37,7 +37,7 @@ function fanOut(steps: readonly Step[], isOver = true): readonly RunEvent[] {
               time: time + 100,
               outcome,
               durationMs: 100,
-              ...(outcome === 'failed' ? { error: failure('tool_failed', 'The shelf is empty.') } : {}),
+              ...(outcome === 'failed' ? { error: failure('tool_failed', 'The crate is empty.') } : {}),
             }),
           ]),
     ]
@@ -125,7 +125,7 @@ describe('timeline tree', () => {
   })
 
   it('the input of a row is its first text in one line, else its arguments, and never long', () => {
-    expect(inputLine({ limit: 3, text: '\n  shelf 13\nof the archive' })).toBe('shelf 13')
+    expect(inputLine({ limit: 3, text: '\n  crate 13\nof the archive' })).toBe('crate 13')
     expect(inputLine({ limit: 3 })).toBe('{"limit":3}')
     expect(inputLine({})).toBe('')
     expect(firstLine('x'.repeat(100_000)).length).toBeLessThan(210)
@@ -210,7 +210,7 @@ describe('search and filters of the timeline', () => {
   const tree = treeOf(events)
 
   it('the search finds names, arguments, errors and answers in any case, in the order of the tree', () => {
-    expect(searchRows(tree, 'SHELF 3')).toEqual(['root 1.3'])
+    expect(searchRows(tree, 'CRATE 3')).toEqual(['root 1.3'])
     expect(searchRows(tree, 'is empty')).toEqual(['root 1.7'])
     expect(searchRows(tree, 'look_up')).toHaveLength(6)
     expect(searchRows(treeOf(harbourRun()), 'a ferry.')).toEqual(['child'])

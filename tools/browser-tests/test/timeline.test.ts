@@ -19,7 +19,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile:
 describe.skipIf(CHROMIUM === undefined)(`timeline${CHROMIUM_NOTE}`, () => {
   it('a run of 1,200 calls never mounts more than 1,500 elements, however it is opened and scrolled', async () => {
     const { url, host } = await serveBigTeam()
-    await host.run('Marathon', 'Count all shelves.', { runId: 'run_marathon' })
+    await host.run('Marathon', 'Count all crates.', { runId: 'run_marathon' })
     const page = await openPage(`${url}/#/runs/run_marathon`)
     const rows = page.getByRole('treeitem')
     await rows.filter({ hasText: 'look_up ×1200' }).waitFor()
@@ -30,7 +30,7 @@ describe.skipIf(CHROMIUM === undefined)(`timeline${CHROMIUM_NOTE}`, () => {
     // The group opens, and its last row has its place among all rows.
     await rows.last().focus()
     for (const key of ['ArrowRight', 'End']) await page.keyboard.press(key)
-    await page.getByRole('treeitem', { name: 'shelf 1200' }).waitFor()
+    await page.getByRole('treeitem', { name: 'crate 1200' }).waitFor()
     expect(await rows.last().getAttribute('aria-posinset')).toBe('1200')
     expect(await rows.last().getAttribute('aria-setsize')).toBe('1200')
     expect(await countElements(page)).toBeLessThan(1500)
@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === undefined)(`timeline${CHROMIUM_NOTE}`, () => {
     }
   })
 
-  it('a fan-out is one row, its children are told apart by their inputs, and details name the path', async () => {
+  it('a fan-out is one row, its children are distinguished by their inputs, and details name the path', async () => {
     const { url, host } = await serveBigTeam({ children: 40 })
     await host.run('Lead', 'Survey the archive.', { runId: 'run_lead' })
     const page = await openPage(`${url}/#/runs/run_lead`)
@@ -85,12 +85,12 @@ describe.skipIf(CHROMIUM === undefined)(`timeline${CHROMIUM_NOTE}`, () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('')
 
     await page.keyboard.press('e')
-    await expect.poll(() => selected.textContent()).toContain('shelf 7')
+    await expect.poll(() => selected.textContent()).toContain('crate 7')
     const first = await focusedRow(page)
     await page.keyboard.press('e')
     await expect.poll(() => focusedRow(page)).not.toBe(first)
     await page.getByRole('button', { name: 'Errors only (6)' }).click()
-    await expect.poll(() => page.getByRole('treeitem', { name: 'shelf 1 ' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('treeitem', { name: 'crate 1 ' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Errors only (6)' }).click()
 
     await page.getByRole('treeitem').first().focus()

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState, type PointerEvent, type ReactElement } from 'react'
 import { densityOf, type DensityColumn } from '../waterfall/density.ts'
 import { createTimeScale } from '../waterfall/time-scale.ts'
-import type { TimelineTree } from '../waterfall/timeline-node.ts'
+import type { WaterfallTree } from '../waterfall/timeline-node.ts'
 import type { TimeAxis } from './use-time-axis.ts'
 
 const HEIGHT = 30
@@ -17,7 +17,7 @@ export function Minimap({
   tree,
   axis,
 }: {
-  readonly tree: TimelineTree
+  readonly tree: WaterfallTree
   readonly axis: TimeAxis
 }): ReactElement {
   const canvas = useRef<HTMLCanvasElement>(null)

@@ -1,6 +1,6 @@
 import { useEffect, type RefObject } from 'react'
 
-/** What the keys and the buttons of the timeline do. */
+/** The actions of the keys and the buttons of the timeline. */
 export interface TimelineActions {
   focusSearch(): void
   /** Clears the search and focuses the selected row. */

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState, type RefObject } from 'react'
 import { createTimeMap, findGaps, isFoldedByDefault, type TimePeriod } from '../waterfall/time-map.ts'
 import { axisTicks, createTimeScale, fit, pan, steppedEnd, zoom } from '../waterfall/time-scale.ts'
 import type { AxisTick, TimeScale } from '../waterfall/time-scale.ts'
-import type { TimelineTree } from '../waterfall/timeline-node.ts'
+import type { WaterfallTree } from '../waterfall/timeline-node.ts'
 import { activePeriods, extentOfTree } from '../waterfall/tree-periods.ts'
 import type { TimelineClock } from './clock.ts'
 
@@ -29,7 +29,7 @@ export interface TimeAxis {
 
 /** Returns the time axis of a tree over a width in px. */
 export function useTimeAxis(
-  tree: TimelineTree,
+  tree: WaterfallTree,
   {
     width,
     clock,

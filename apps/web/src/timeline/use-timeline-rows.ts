@@ -1,14 +1,14 @@
 import { useDeferredValue, useMemo, useState } from 'react'
 import type { RunViewState } from '../reducers/run-view-state.ts'
 import { searchRows } from '../waterfall/search.ts'
-import type { TimelineTree } from '../waterfall/timeline-node.ts'
+import type { WaterfallTree } from '../waterfall/timeline-node.ts'
 import { timelineTree } from '../waterfall/timeline-tree.ts'
 import { failedKeys, nextKey, reveal, visibleRows, withAncestors } from '../waterfall/visible-rows.ts'
 import type { VisibleRow } from '../waterfall/visible-rows.ts'
 
 /** The rows of a timeline, and what changes which are shown. */
 export interface TimelineRows {
-  readonly tree: TimelineTree
+  readonly tree: WaterfallTree
   readonly rows: readonly VisibleRow[]
   toggle(key: string): void
   /** Opens the rows above. */

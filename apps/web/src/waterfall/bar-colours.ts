@@ -1,4 +1,4 @@
-import type { TimelineNode, TimelineTree } from './timeline-node.ts'
+import type { TimelineNode, WaterfallTree } from './timeline-node.ts'
 
 /** The fact that the colour of a bar shows. */
 export type ColourMode = 'kind' | 'cost' | 'time' | 'agent'
@@ -24,7 +24,10 @@ const HEAT = [
 const HUE_STEP = 137.5
 
 /** Returns a function that returns the colour of a row; `undefined` for the colour of its kind. */
-export function barColours(tree: TimelineTree, mode: ColourMode): (node: TimelineNode) => string | undefined {
+export function barColours(
+  tree: WaterfallTree,
+  mode: ColourMode,
+): (node: TimelineNode) => string | undefined {
   switch (mode) {
     case 'kind':
       return () => undefined
@@ -37,7 +40,7 @@ export function barColours(tree: TimelineTree, mode: ColourMode): (node: Timelin
   }
 }
 
-function agentColours({ nodes }: TimelineTree): (node: TimelineNode) => string | undefined {
+function agentColours({ nodes }: WaterfallTree): (node: TimelineNode) => string | undefined {
   const hues = new Map<string, number>()
   for (const { node } of nodes.values())
     if (node.kind === 'run' && !hues.has(node.name)) hues.set(node.name, 264 + HUE_STEP * hues.size)
@@ -56,7 +59,7 @@ function ownCost(node: TimelineNode): number {
 
 /** Colours rows by their share of the largest value. A root is compared with itself, as it contains the others. */
 function heatColours(
-  { nodes, roots }: TimelineTree,
+  { nodes, roots }: WaterfallTree,
   valueOf: (node: TimelineNode) => number,
 ): (node: TimelineNode) => string | undefined {
   const isRoot = new Set<string>(roots.map(({ key }) => key))

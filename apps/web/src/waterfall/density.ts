@@ -1,5 +1,5 @@
 import type { TimeScale } from './time-scale.ts'
-import type { TimelineTree } from './timeline-node.ts'
+import type { WaterfallTree } from './timeline-node.ts'
 
 /** The activity in one column of the minimap. */
 export interface DensityColumn {
@@ -10,7 +10,7 @@ export interface DensityColumn {
 }
 
 /** Returns the activity in each pixel of an axis. Rows that continue end at `end`. */
-export function densityOf({ nodes }: TimelineTree, scale: TimeScale, end: number): readonly DensityColumn[] {
+export function densityOf({ nodes }: WaterfallTree, scale: TimeScale, end: number): readonly DensityColumn[] {
   const width = Math.max(1, Math.round(scale.width))
   const changes = new Int32Array(width + 1)
   const waits = new Int32Array(width + 1)

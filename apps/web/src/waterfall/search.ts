@@ -1,5 +1,5 @@
 import { contentText, failureText, type CallView, type TimelineRun } from '@troupe/timeline'
-import type { TimelineNode, TimelineTree } from './timeline-node.ts'
+import type { TimelineNode, WaterfallTree } from './timeline-node.ts'
 
 /** Characters of each run and call that are searched, so that huge results do not block the page. */
 const MAX_SEARCHED = 50_000
@@ -10,7 +10,7 @@ const texts = new WeakMap<TimelineRun | CallView, string>()
  * Returns the keys of the rows that contain the text, in order: in names, inputs, arguments, results, errors
  * and answers. Upper and lower case are the same. None for an empty text.
  */
-export function searchRows({ nodes }: TimelineTree, query: string): readonly string[] {
+export function searchRows({ nodes }: WaterfallTree, query: string): readonly string[] {
   const wanted = query.trim().toLowerCase()
   if (wanted === '') return []
   return [...nodes.values()].flatMap(({ node }) => (searchedText(node).includes(wanted) ? [node.key] : []))

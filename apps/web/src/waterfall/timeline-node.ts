@@ -45,7 +45,7 @@ export interface GroupNode extends NodeBase {
 export type TimelineNode = RunNode | CallNode | GroupNode
 
 /** The rows of a run tree, whether they are shown or not. */
-export interface TimelineTree {
+export interface WaterfallTree {
   readonly roots: readonly RunNode[]
   /** All nodes in order, with the key of the node above. */
   readonly nodes: ReadonlyMap<string, { readonly node: TimelineNode; readonly parent: string | undefined }>

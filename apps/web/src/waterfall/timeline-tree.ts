@@ -16,13 +16,13 @@ import {
   type CallNode,
   type RunNode,
   type TimelineNode,
-  type TimelineTree,
+  type WaterfallTree,
 } from './timeline-node.ts'
 
-const trees = new WeakMap<RunViewState, TimelineTree>()
+const trees = new WeakMap<RunViewState, WaterfallTree>()
 
 /** Returns the tree of a run. Calls without child runs that have not changed since are the same nodes. */
-export function timelineTree(viewState: RunViewState): TimelineTree {
+export function timelineTree(viewState: RunViewState): WaterfallTree {
   const known = trees.get(viewState)
   if (known !== undefined) return known
   const roots = historyOf(viewState.timeline).map((history) => runNode(history, viewState))
@@ -31,7 +31,7 @@ export function timelineTree(viewState: RunViewState): TimelineTree {
   return tree
 }
 
-function indexNodes(roots: readonly RunNode[]): TimelineTree['nodes'] {
+function indexNodes(roots: readonly RunNode[]): WaterfallTree['nodes'] {
   const nodes = new Map<string, { readonly node: TimelineNode; readonly parent: string | undefined }>()
   const stack: { node: TimelineNode; parent: string | undefined }[] = roots
     .map((node) => ({ node, parent: undefined }))
@@ -78,14 +78,14 @@ function siblingsOf(
   return [{ turn: call.turn, node: callNode(call, context) }]
 }
 
-interface CachedCall {
+interface CachedCallNode {
   readonly node: CallNode
   readonly span: unknown
   readonly waits: unknown
   readonly endedAt: number | undefined
 }
 
-const callCache = new WeakMap<CallView, CachedCall>()
+const callCache = new WeakMap<CallView, CachedCallNode>()
 
 function callNode(
   call: CallView,

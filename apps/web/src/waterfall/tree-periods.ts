@@ -1,6 +1,6 @@
 import { criticalPath, type PathPiece, type PathSpan } from './critical-path.ts'
 import type { TimePeriod } from './time-map.ts'
-import type { RunNode, TimelineNode, TimelineTree } from './timeline-node.ts'
+import type { RunNode, TimelineNode, WaterfallTree } from './timeline-node.ts'
 
 /** The period of a tree in ms since 1970. */
 export interface TreeExtent {
@@ -12,7 +12,7 @@ export interface TreeExtent {
 }
 
 /** Returns the period that the rows cover; 0 to 1 for no rows. */
-export function extentOfTree({ nodes }: TimelineTree): TreeExtent {
+export function extentOfTree({ nodes }: WaterfallTree): TreeExtent {
   let from = Infinity
   let to = 0
   let isOpen = false
@@ -25,7 +25,7 @@ export function extentOfTree({ nodes }: TimelineTree): TreeExtent {
 }
 
 /** Returns the periods in which a model or a tool was active. Activities that continue end at `end`. */
-export function activePeriods({ nodes }: TimelineTree, end: number): readonly TimePeriod[] {
+export function activePeriods({ nodes }: WaterfallTree, end: number): readonly TimePeriod[] {
   const periods: TimePeriod[] = []
   const add = (node: TimelineNode, waits: readonly TimePeriod[]): void => {
     for (const { kind, from, to = end } of node.segments)
@@ -74,7 +74,7 @@ export interface TreePath {
 }
 
 /** Returns the critical path of the first root. Rows that continue end at `end`. */
-export function pathOfTree(tree: TimelineTree, end: number): TreePath {
+export function pathOfTree(tree: WaterfallTree, end: number): TreePath {
   const [root] = tree.roots
   const pieces = root === undefined ? [] : criticalPath(spanOf(root, end))
   const own = Map.groupBy(pieces, ({ key }) => key)

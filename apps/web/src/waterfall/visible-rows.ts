@@ -1,5 +1,5 @@
 import { isFailed } from './sibling-groups.ts'
-import type { TimelineNode, TimelineTree } from './timeline-node.ts'
+import type { TimelineNode, WaterfallTree } from './timeline-node.ts'
 
 /** A row that is shown, with its position in the tree. */
 export interface VisibleRow {
@@ -22,7 +22,7 @@ export interface RowFilter {
 }
 
 /** Returns the rows that are shown, from top to bottom. */
-export function visibleRows({ roots }: TimelineTree, { toggled, only }: RowFilter): readonly VisibleRow[] {
+export function visibleRows({ roots }: WaterfallTree, { toggled, only }: RowFilter): readonly VisibleRow[] {
   const rows: VisibleRow[] = []
   const stack: Omit<VisibleRow, 'isOpen'>[] = []
   const push = (nodes: readonly TimelineNode[], level: number): void => {
@@ -50,7 +50,7 @@ function isNodeOpen({ kind, key }: TimelineNode, toggled: ReadonlySet<string>): 
 
 /** Returns the toggled keys after all rows above these were opened. */
 export function reveal(
-  { nodes }: TimelineTree,
+  { nodes }: WaterfallTree,
   keys: Iterable<string>,
   toggled: ReadonlySet<string>,
 ): ReadonlySet<string> {
@@ -66,7 +66,7 @@ export function reveal(
 }
 
 /** Returns the keys with those of all rows above them. */
-export function withAncestors({ nodes }: TimelineTree, keys: Iterable<string>): ReadonlySet<string> {
+export function withAncestors({ nodes }: WaterfallTree, keys: Iterable<string>): ReadonlySet<string> {
   const all = new Set<string>()
   for (const key of keys)
     for (let at: string | undefined = key; at !== undefined && !all.has(at); at = nodes.get(at)?.parent)
@@ -75,7 +75,7 @@ export function withAncestors({ nodes }: TimelineTree, keys: Iterable<string>): 
 }
 
 /** Returns the keys of the runs and calls without an answer, in order. */
-export function failedKeys({ nodes }: TimelineTree): readonly string[] {
+export function failedKeys({ nodes }: WaterfallTree): readonly string[] {
   return [...nodes.values()].flatMap(({ node }) =>
     node.kind !== 'group' && isFailed(node.state) ? [node.key] : [],
   )
@@ -83,7 +83,7 @@ export function failedKeys({ nodes }: TimelineTree): readonly string[] {
 
 /** Returns the key that follows the selected row in the order of the tree, or the one before it. Goes round. */
 export function nextKey(
-  { nodes }: TimelineTree,
+  { nodes }: WaterfallTree,
   keys: readonly string[],
   { selected, by }: { readonly selected: string | undefined; readonly by: 1 | -1 },
 ): string | undefined {

@@ -11,7 +11,7 @@ const lookUp = defineTool({
   description: 'Looks something up.',
   input: z.object({ what: z.string() }),
   execute: ({ what }) => {
-    if (what === 'shelf 7') throw new Error('The shelf is locked.')
+    if (what === 'crate 7') throw new Error('The crate is locked.')
     return `Found on ${what}.`
   },
 })
@@ -32,8 +32,8 @@ function caller(turns: readonly (readonly PlannedCall[])[], { delayMs = 0 } = {}
   })
 }
 
-const shelves = (count: number, from: number): readonly PlannedCall[] =>
-  Array.from({ length: count }, (_, index) => ({ tool: 'look_up', args: { what: `shelf ${from + index}` } }))
+const crates = (count: number, from: number): readonly PlannedCall[] =>
+  Array.from({ length: count }, (_, index) => ({ tool: 'look_up', args: { what: `crate ${from + index}` } }))
 
 /** The sizes of the runs of a big team. */
 interface BigTeamOptions {
@@ -74,10 +74,10 @@ export async function serveBigTeam({
         })),
       ]),
       'big/scout': caller([[{ tool: 'agent__Digger', args: { text: 'Count the boxes.' } }]], { delayMs }),
-      'big/digger': caller([shelves(1, 1), shelves(1, 7)], { delayMs }),
+      'big/digger': caller([crates(1, 1), crates(1, 7)], { delayMs }),
       'big/marathon': caller(
         Array.from({ length: Math.ceil(calls / 100) }, (_, turn) =>
-          shelves(Math.min(100, calls - 100 * turn), 1 + 100 * turn),
+          crates(Math.min(100, calls - 100 * turn), 1 + 100 * turn),
         ),
       ),
     },
