@@ -63,6 +63,6 @@ export {
   type ToolEntry,
 } from './ledger.ts'
 export { plainText, type PlainTextOptions } from './plain-text.ts'
-export { reduceTimeline } from './reduce.ts'
+export { reduceTimeline, reduceTimelineEvents } from './reduce.ts'
 export { xmlElement, xmlSeconds, xmlText, type XmlAttributes } from './xml.ts'
 export { visibleText } from './visible-text.ts'

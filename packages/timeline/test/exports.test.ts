@@ -31,6 +31,7 @@ it('@troupe/timeline exports exactly the documented names', () => {
     'reduceAccounts',
     'reduceTimeline',
     'toFoldedRows',
+    'reduceTimelineEvents',
     'toRows',
     'visibleText',
     'xmlElement',

@@ -16,6 +16,7 @@ import {
   eventLine,
   reduceAccounts,
   reduceTimeline,
+  reduceTimelineEvents,
   toRows,
 } from '../src/index.ts'
 import { numbered } from './two-cities.ts'
@@ -80,6 +81,18 @@ it('reducing a part and then the rest equals reducing everything, even if the tw
         all.reduce(reduceTimeline, emptyTimeline()),
       )
       expect(rest.reduce(reduceAccounts, accountsOf(all.slice(0, to)))).toEqual(accountsOf(all))
+    }),
+  )
+})
+
+it('reducing events together equals reducing them one by one, and changes no earlier timeline', () => {
+  fc.assert(
+    fc.property(events, fc.nat(80), (all, at) => {
+      const first = all.slice(0, at).reduce(reduceTimeline, emptyTimeline())
+      const before = structuredClone(first)
+      expect(reduceTimelineEvents(first, all)).toEqual(all.reduce(reduceTimeline, emptyTimeline()))
+      expect(first).toEqual(before)
+      expect(reduceTimelineEvents(first, [])).toBe(first)
     }),
   )
 })

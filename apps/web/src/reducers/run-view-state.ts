@@ -2,7 +2,7 @@ import type { Run as RunDetails } from '@troupe/client'
 import { sumUsage, type Outcome, type RunEvent, type Usage } from '@troupe/schema'
 import {
   emptyTimeline,
-  reduceTimeline,
+  reduceTimelineEvents,
   type CallView,
   type Timeline,
   type TimelineRun,
@@ -37,19 +37,18 @@ export type DisplayState = Outcome | 'running' | 'queued' | 'waiting' | 'interru
  * stream may restart anywhere.
  */
 export function reduceRunViewState(viewState: RunViewState, events: readonly RunEvent[]): RunViewState {
-  let { timeline, spans, transcripts } = viewState
-  const persistent: RunEvent[] = []
-  for (const event of events) {
-    if (event.seq !== undefined && event.seq <= timeline.seq) continue
-    timeline = reduceTimeline(timeline, event)
-    spans = reduceSpans(spans, event)
-    transcripts = reduceTranscripts(transcripts, event)
-    if (event.seq !== undefined) persistent.push(event)
-  }
+  let { seq: last } = viewState.timeline
+  const added = events.filter(({ seq }) => {
+    if (seq === undefined) return true
+    const isNew = seq > last
+    if (isNew) last = seq
+    return isNew
+  })
+  const persistent = added.filter(({ seq }) => seq !== undefined)
   return {
-    timeline,
-    spans,
-    transcripts,
+    timeline: reduceTimelineEvents(viewState.timeline, added),
+    spans: reduceSpans(viewState.spans, added),
+    transcripts: reduceTranscripts(viewState.transcripts, added),
     events: persistent.length === 0 ? viewState.events : [...viewState.events, ...persistent],
   }
 }

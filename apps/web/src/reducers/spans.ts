@@ -1,4 +1,5 @@
 import type { Failure, RunEvent } from '@troupe/schema'
+import { reduceByRun } from './reduce-by-run.ts'
 
 /** A period in ms since 1970. Without `to`, it has not ended. */
 interface TimeSpan {
@@ -37,11 +38,9 @@ const NONE: RunSpans = Object.freeze({ models: [], calls: [], waits: [] })
 /** The time periods of all runs, by run id. */
 export type Spans = ReadonlyMap<string, RunSpans>
 
-/** Returns the periods after one more event. Pure. */
-export function reduceSpans(spans: Spans, event: RunEvent): Spans {
-  const before = spans.get(event.runId) ?? NONE
-  const after = reduceRunSpans(before, event)
-  return after === before ? spans : new Map(spans).set(event.runId, after)
+/** Returns the periods after more events. Pure. */
+export function reduceSpans(spans: Spans, events: readonly RunEvent[]): Spans {
+  return reduceByRun(spans, events, { none: NONE, reduce: reduceRunSpans })
 }
 
 function reduceRunSpans(run: RunSpans, event: RunEvent): RunSpans {

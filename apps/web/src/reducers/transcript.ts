@@ -1,4 +1,5 @@
 import type { RunEvent } from '@troupe/schema'
+import { reduceByRun } from './reduce-by-run.ts'
 
 /** An entry in the transcript of a run. */
 export type TranscriptItem =
@@ -14,13 +15,11 @@ type Transcript = readonly TranscriptItem[]
 export type Transcripts = ReadonlyMap<string, Transcript>
 
 /**
- * Returns the transcripts after one more event. Pure. Text events are not persisted, so an ended run may only
+ * Returns the transcripts after more events. Pure. Text events are not persisted, so an ended run may only
  * have its final answer.
  */
-export function reduceTranscripts(transcripts: Transcripts, event: RunEvent): Transcripts {
-  const before = transcripts.get(event.runId) ?? []
-  const after = reduceTranscript(before, event)
-  return after === before ? transcripts : new Map(transcripts).set(event.runId, after)
+export function reduceTranscripts(transcripts: Transcripts, events: readonly RunEvent[]): Transcripts {
+  return reduceByRun(transcripts, events, { none: [], reduce: reduceTranscript })
 }
 
 function reduceTranscript(transcript: Transcript, event: RunEvent): Transcript {

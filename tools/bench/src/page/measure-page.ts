@@ -61,8 +61,15 @@ async function measureAll(executablePath: string): Promise<void> {
   const host = await createHost({ ...team, config: false, cwd: folder.path, store })
   for (let run = 0; run < 120; run += 1)
     await storeRun(store, { runId: `run_small_${run}`, events: 20, startedAt: Date.now() - 60_000 })
-  const server = await createServer({ host, store, clock: systemClock, newId: randomUUID, port: 0 })
   const counter = await openByteCounter()
+  const server = await createServer({
+    host,
+    store,
+    clock: systemClock,
+    newId: randomUUID,
+    port: 0,
+    allowedOrigins: [counter.url],
+  })
   counter.connectTo(server.url)
   const browser = await chromium.launch({ executablePath })
   const rows = new Map<string, Figures>()
