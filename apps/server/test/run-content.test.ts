@@ -13,20 +13,18 @@ const PARTS: readonly ContentPart[] = [
   { type: 'text', text: 'plain' },
 ]
 
+const draw = defineTool({
+  name: 'draw',
+  description: 'Draws.',
+  input: z.object({}),
+  execute: () => ({ outcome: 'completed', content: PARTS }),
+})
 const drawer = defineAgent({
   name: 'drawer',
   description: 'Draws.',
   instruction: 'Draw.',
-  default: true,
-  tools: [
-    defineTool({
-      name: 'draw',
-      description: 'Draws.',
-      input: z.object({}),
-      execute: () => ({ outcome: 'completed', content: PARTS }),
-    }),
-  ],
-  model: scriptedModel([{ toolCalls: [{ toolName: 'draw', input: {} }] }, { text: 'Done.' }]),
+  functionTools: [draw],
+  model: 'test/drawer',
 })
 
 const TOKENS = [
@@ -35,7 +33,8 @@ const TOKENS = [
 ]
 
 async function serveContent() {
-  const { url } = await serveTeam({ cards: [drawer], tokens: TOKENS })
+  const model = scriptedModel([{ calls: [{ tool: 'draw', args: {} }] }, { text: 'Done.' }])
+  const { url } = await serveTeam({ cards: [drawer], models: { drawer: model }, tokens: TOKENS })
   const client = createClient({ url, token: 'token-of-ada-0001' })
   const { runId } = await client.run('drawer', 'Draw.')
   const { events } = await client.runs.events(runId)
@@ -49,6 +48,7 @@ describe('content of tool results', () => {
   it('each part is returned with its type, and with a policy that lets it do nothing', async () => {
     const { seq, get } = await serveContent()
     const found = await Promise.all(PARTS.map((_, index) => get(`${seq}/${index}`)))
+    const picture = found[3]
     expect(
       found.map(({ headers }) => [headers.get('content-type'), headers.get('content-disposition')]),
     ).toEqual([
@@ -62,7 +62,7 @@ describe('content of tool results', () => {
       expect(headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/u)
       expect(headers.get('x-content-type-options')).toBe('nosniff')
     }
-    expect(Buffer.from((await found[3]?.arrayBuffer()) ?? []).toString('base64')).toBe('AAEC')
+    expect(await picture?.bytes()).toEqual(new Uint8Array([0, 1, 2]))
   })
 
   it('a page has no links that would connect to another host', async () => {

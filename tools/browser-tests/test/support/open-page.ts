@@ -8,8 +8,8 @@ let browser: Promise<Browser> | undefined
 export async function openPage(
   url: string,
   options: BrowserContextOptions = {},
-  /** Console errors that do not fail the test. */
-  { mayTell }: { readonly mayTell?: RegExp } = {},
+  /** Console errors, and requests to other origins, that do not fail the test. */
+  { mayTell, mayAsk }: { readonly mayTell?: RegExp; readonly mayAsk?: RegExp } = {},
 ): Promise<Page> {
   browser ??= chromium.launch({ executablePath: CHROMIUM ?? '' })
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...options })
@@ -22,7 +22,8 @@ export async function openPage(
     if (message.type() === 'error' && mayTell?.test(message.text()) !== true) wrongs.push(message.text())
   })
   page.on('request', (request) => {
-    if (new URL(request.url()).origin !== origin) wrongs.push(`asked for ${request.url()}`)
+    const { origin: target } = new URL(request.url())
+    if (target !== origin && mayAsk?.test(target) !== true) wrongs.push(`asked for ${request.url()}`)
   })
   onTestFinished(async () => {
     await context.close()

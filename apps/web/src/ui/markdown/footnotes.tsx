@@ -31,7 +31,7 @@ export function FootnoteLink({
   if (footnote === undefined) return <>{source}</>
   const { number } = footnote
   return (
-    <sup>
+    <span className="align-super text-[0.75em] leading-none">
       <button
         type="button"
         id={`${prefix}from${number}`}
@@ -41,7 +41,7 @@ export function FootnoteLink({
       >
         {number}
       </button>
-    </sup>
+    </span>
   )
 }
 
