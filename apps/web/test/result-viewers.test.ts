@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseCsv, sortRows } from '../src/content/parse-csv.ts'
 import { contentText, decodeBase64, viewerOf } from '../src/content/viewer-of.ts'

@@ -21,7 +21,7 @@ export function ContentView({
 }): ReactElement {
   switch (viewerOf(part)) {
     case 'picture':
-      return <Picture part={part} />
+      return <ImageView part={part} />
     case 'table':
       return <Table part={part} />
     case 'page':
@@ -66,7 +66,7 @@ function toJson(text: string): Json | undefined {
 }
 
 /** Shows a picture from its bytes, without a request. */
-function Picture({ part }: { readonly part: ContentPart }): ReactElement {
+function ImageView({ part }: { readonly part: ContentPart }): ReactElement {
   const base64 = part.type === 'data' ? part.base64 : ''
   const mediaType = mediaTypeOf(part)
   const [url, setUrl] = useState<string>()

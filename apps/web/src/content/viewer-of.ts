@@ -4,7 +4,7 @@ import type { ContentPart } from '@troupe/schema'
 export type ContentViewer = 'picture' | 'table' | 'page' | 'markdown' | 'text' | 'file'
 
 /** Pictures that a browser shows. An SVG in an `img` element runs no scripts and loads nothing. */
-const PICTURE = /^image\/(?:png|jpe?g|gif|webp|avif|bmp|svg\+xml)$/u
+const SHOWN_IMAGE = /^image\/(?:png|jpe?g|gif|webp|avif|bmp|svg\+xml)$/u
 const TEXT = /^(?:text\/.+|application\/(?:.+\+)?(?:json|xml|yaml|javascript))$/u
 
 const TYPES_BY_EXTENSION: ReadonlyMap<string, string> = new Map([
@@ -29,12 +29,8 @@ export function fileNameOf({ uri }: Pick<ContentPart, 'uri'>): string | undefine
 }
 
 function extensionOf(uri: string | undefined): string {
-  return (
-    fileNameOf({ ...(uri === undefined ? {} : { uri }) })
-      ?.split('.')
-      .at(-1)
-      ?.toLowerCase() ?? ''
-  )
+  const name = uri === undefined ? undefined : fileNameOf({ uri })
+  return name?.split('.').at(-1)?.toLowerCase() ?? ''
 }
 
 /** Returns the way to show a part of a result. */
@@ -44,7 +40,7 @@ export function viewerOf(part: ContentPart): ContentViewer {
   if (mediaType === 'text/html' || mediaType === 'application/xhtml+xml') return 'page'
   if (mediaType === 'text/markdown') return 'markdown'
   if (part.type === 'text' || TEXT.test(mediaType)) return 'text'
-  return PICTURE.test(mediaType) ? 'picture' : 'file'
+  return SHOWN_IMAGE.test(mediaType) ? 'picture' : 'file'
 }
 
 /** Longest data that is decoded in the page, in characters of base64: 30 MB. */
