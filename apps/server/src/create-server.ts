@@ -18,6 +18,7 @@ import {
 } from '@troupe/headends'
 import { createSafeFetch } from '@troupe/fetch'
 import { errorMessage, failure, troupeError, type AgentDefinition } from '@troupe/schema'
+import type { EvalReports } from '@troupe/evals'
 import { reportHiddenFailures } from '@troupe/schema/public'
 import { createApp, openApiDocument } from './app/create-app.ts'
 import { createEventLoopWatch } from './app/event-loop-watch.ts'
@@ -44,6 +45,12 @@ import { createRunScheduler } from './runs/run-scheduler.ts'
 import { addNote, createSession, publicStore, servedRunner } from './runs/served-runner.ts'
 import { createSpendingLimits } from './runs/spending.ts'
 import { fullLimits, type ServerOptions } from './server-options.ts'
+
+const NO_REPORTS: EvalReports = {
+  list: async () => [],
+  read: async () => undefined,
+  events: async () => undefined,
+}
 
 /** A running server. */
 export interface TroupeServer {
@@ -158,6 +165,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
       host,
       runService,
       scheduler,
+      evals: options.evals ?? NO_REPORTS,
       hooks: options.hooks ?? [],
       a2a: options.a2a ?? {},
       embeddings: createEmbeddingRunner({

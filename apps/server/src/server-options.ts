@@ -1,3 +1,4 @@
+import type { EvalReports } from '@troupe/evals'
 import type { A2AOptions, Headend, HeadendContext, Webhook } from '@troupe/headends'
 import { type Budget, type Clock, parseDuration, troupeError, type JsonObject } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
@@ -42,6 +43,8 @@ export interface ServerOptions {
   readonly embeddings?: readonly string[]
   /** Webhooks, with their secrets. Default: none. */
   readonly hooks?: readonly Webhook[]
+  /** Reports of evaluations, for operators. Default: none. */
+  readonly evals?: EvalReports
   /** Versions and push notifications of A2A. */
   readonly a2a?: A2AOptions
   /** Headends to leave out. */

@@ -27,6 +27,7 @@ const CardEditorPage = lazy(async () => ({
 }))
 const ComparePage = lazy(async () => ({ default: (await import('./compare/compare-page.tsx')).ComparePage }))
 const DecidePage = lazy(async () => ({ default: (await import('./approvals/decide-page.tsx')).DecidePage }))
+const EvalsRoute = lazy(async () => ({ default: (await import('./evals/evals-route.tsx')).EvalsRoute }))
 const RunPage = lazy(async () => ({ default: (await import('./runs/run-page.tsx')).RunPage }))
 const RunsPage = lazy(async () => ({ default: (await import('./runs/runs-page.tsx')).RunsPage }))
 const ToolsRoute = lazy(async () => ({ default: (await import('./tools/tools-page.tsx')).ToolsRoute }))
@@ -103,6 +104,8 @@ function Page({
   if (route.page === 'run') return <RunPage key={route.runId} runId={route.runId} />
   if (route.page === 'compare')
     return <ComparePage key={`${route.left} ${route.right}`} left={route.left} right={route.right} />
+  if (route.page === 'evals' || route.page === 'eval' || route.page === 'eval-run')
+    return <EvalsRoute route={route} />
   if (route.page === 'approvals') return <ApprovalsPage approvals={approvals} />
   const { value, failure } = agentsRequest
   if (value === undefined)

@@ -30,6 +30,9 @@ const APPROVAL: ListedApproval = {
   toolName: 'publish',
   args: {},
   time: 1,
+  input: 'Publish it.',
+  startedAt: 1,
+  cost: 0,
 }
 const DATA: PaletteData = {
   actions: [{ id: 'stop', label: 'Stop the answer', keys: 'Esc', run: () => undefined }],

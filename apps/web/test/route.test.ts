@@ -10,7 +10,17 @@ const route: fc.Arbitrary<PageRoute> = fc.oneof(
   fc.record({ page: fc.constant('tool' as const), agent: name, tool: name }),
   fc.record({ page: fc.constant('tool' as const), agent: name }),
   fc.record({ page: fc.constant('trial' as const), agent: name, tool: name, runId: name }),
-  fc.constantFrom<PageRoute>({ page: 'runs' }, { page: 'approvals' }, { page: 'agents' }, { page: 'tools' }),
+  fc.record({ page: fc.constant('compare' as const), left: name, right: name }),
+  fc.record({ page: fc.constant('eval' as const), id: name, base: name }),
+  fc.record({ page: fc.constant('eval' as const), id: name }),
+  fc.record({ page: fc.constant('eval-run' as const), id: name, runId: name }),
+  fc.constantFrom<PageRoute>(
+    { page: 'evals' },
+    { page: 'runs' },
+    { page: 'approvals' },
+    { page: 'agents' },
+    { page: 'tools' },
+  ),
 )
 
 describe('page addresses', () => {

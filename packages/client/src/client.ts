@@ -11,6 +11,9 @@ import type {
   ApprovalLink,
   ApprovalList,
   DecisionPage,
+  EvalReport,
+  EvalReportList,
+  EvalRunEvents,
   EventPage,
   LinkedApproval,
   ModelList,
@@ -193,6 +196,14 @@ export interface TroupeClient {
       trial: BodyOf<'testTool'>,
       options?: RequestOptions,
     ): Promise<StartedTrial | RunReport>
+  }
+  readonly evals: {
+    /** Returns the reports of evaluations, newest first; none for all but operators. */
+    list(options?: RequestOptions): Promise<EvalReportList>
+    /** Returns a report. With `base`, it is compared with that report. Operators only. */
+    get(id: string, options?: QueryOf<'readEval'> & RequestOptions): Promise<EvalReport>
+    /** Returns the events of a run of a report. Operators only. */
+    events(id: string, runId: string, options?: RequestOptions): Promise<EvalRunEvents>
   }
   readonly schedules: {
     /** Returns the schedules; none for all but operators. */

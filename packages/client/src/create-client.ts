@@ -172,6 +172,12 @@ export function createClient(options: ClientOptions): TroupeClient {
       test: (ref, body, { signal } = {}) =>
         request<'testTool'>(`${toolPath(ref)}/test`, { method: 'POST', body, signal }),
     },
+    evals: {
+      list: ({ signal } = {}) => request<'listEvals'>('/api/evals', { signal }),
+      get: (id, { signal, ...query } = {}) => request<'readEval'>(evalPath(id), { query, signal }),
+      events: (id, runId, { signal } = {}) =>
+        request<'readEvalRun'>(`${evalPath(id)}/runs/${encodeURIComponent(runId)}`, { signal }),
+    },
     schedules: {
       list: ({ signal } = {}) => request<'listSchedules'>('/api/schedules', { signal }),
       run: (name, { signal } = {}) =>
@@ -193,6 +199,10 @@ function runPath(runId: string): string {
 
 function sessionPath(sessionId: string): string {
   return `/api/sessions/${encodeURIComponent(sessionId)}`
+}
+
+function evalPath(id: string): string {
+  return `/api/evals/${encodeURIComponent(id)}`
 }
 
 function agentPath(agent: string): string {

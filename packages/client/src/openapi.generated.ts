@@ -625,6 +625,57 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/evals": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the reports of evaluations, newest first; empty for all but operators */
+        readonly get: operations["listEvals"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/evals/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get a report, compared with its base or with another report; operators only */
+        readonly get: operations["readEval"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/evals/{id}/runs/{runId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get the events of a run of a report; operators only */
+        readonly get: operations["readEvalRun"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -639,7 +690,7 @@ export interface components {
             readonly retryAt?: number;
         };
         /** @enum {string} */
-        readonly ErrorCode: "card_unknown_key" | "card_alias_conflict" | "card_bad_value" | "card_bad_yaml" | "card_syntax" | "card_edit_refused" | "card_too_large" | "card_unreadable" | "card_no_instruction" | "card_no_description" | "card_two_instructions" | "card_unknown_dialect" | "card_format_assumed" | "card_key_ignored" | "card_unsupported" | "card_include" | "card_duplicate_name" | "card_changed" | "remote_card_forbidden" | "agent_unknown" | "agent_ambiguous" | "composition_incomplete" | "input_invalid" | "exports_no_tools" | "export_need_unmet" | "template_unknown_placeholder" | "missing_schema" | "invalid_schema" | "skill_invalid" | "config_invalid" | "schedule_invalid" | "schedule_unknown" | "permission_rule_widened" | "permission_rule_bypassed" | "key_without_effect" | "duration_unit" | "watch_failed" | "usage_invalid" | "env_missing" | "model_unknown" | "model_unset" | "model_unpriced" | "model_script_invalid" | "test_file_invalid" | "tool_name_conflict" | "tool_too_many" | "tool_schema_refused" | "tool_schema_simplified" | "data_flow_mixed" | "name_shadowed" | "tool_schema_invalid" | "function_not_found" | "function_bad_spec" | "function_load_failed" | "function_not_callable" | "python_unavailable" | "mcp_unknown_server" | "mcp_command_line" | "mcp_unknown_prompt" | "mcp_prompt_arguments" | "mcp_bad_config" | "hook_bad_signature" | "hook_bad_option" | "hook_concerns_nothing" | "guard_invalid" | "approval_unknown" | "session_unknown" | "session_mismatch" | "run_step_unknown" | "eval_invalid" | "judge_uncalibrated" | "recording_missing" | "cassette_invalid" | "replay_mismatch" | "model_auth" | "model_unreachable" | "model_timeout" | "tool_timeout" | "mcp_needs_auth" | "mcp_auth_failed" | "child_timeout" | "run_timeout" | "hook_timeout" | "url_failed" | "url_timeout" | "slack_refused" | "slack_trouble" | "model_script_exhausted" | "model_rate_limited" | "model_overloaded" | "model_unavailable" | "model_bad_request" | "model_not_found" | "model_bad_stream" | "model_empty_answer" | "model_refused" | "context_overflow" | "composition_bad_answer" | "output_schema_mismatch" | "agent_cycle" | "export_limit" | "prompt_too_large" | "model_quota_exceeded" | "model_output_cut" | "model_output_too_long" | "depth_exceeded" | "composition_unfinished" | "turns_exceeded" | "calls_exceeded" | "runs_exceeded" | "budget_exceeded" | "hook_rate_limited" | "url_too_large" | "session_busy" | "card_read_only" | "person_required" | "approval_denied" | "permission_denied" | "guard_denied" | "guard_failed" | "guard_redacted" | "guard_noted" | "headless_no_tools" | "human_unavailable" | "filesystem_denied" | "url_refused" | "export_need_failed" | "tool_unknown" | "tool_bad_arguments" | "tool_outcome_unknown" | "tool_failed" | "mcp_server" | "mcp_start_failed" | "mcp_crashed" | "mcp_closed" | "mcp_failed" | "mcp_oversize" | "child_failed" | "hook_failed" | "hook_no_result" | "filesystem_failed" | "shell_failed" | "skill_unknown" | "audit_failed" | "store_locked" | "store_full" | "run_unknown" | "run_exists" | "run_not_resumable" | "run_changed" | "store_lease_lost" | "store_unavailable" | "store_corrupt" | "store_newer" | "request_invalid" | "request_refused" | "request_too_large" | "request_media_type" | "request_repeated" | "route_unknown" | "method_unknown" | "embedding_model_unknown" | "token_required" | "operator_required" | "role_required" | "scope_required" | "identity_unavailable" | "signature_invalid" | "server_exposed" | "server_busy" | "rate_limited" | "spending_limited" | "run_waiting" | "run_interrupted" | "run_cancelled" | "internal";
+        readonly ErrorCode: "card_unknown_key" | "card_alias_conflict" | "card_bad_value" | "card_bad_yaml" | "card_syntax" | "card_edit_refused" | "card_too_large" | "card_unreadable" | "card_no_instruction" | "card_no_description" | "card_two_instructions" | "card_unknown_dialect" | "card_format_assumed" | "card_key_ignored" | "card_unsupported" | "card_include" | "card_duplicate_name" | "card_changed" | "remote_card_forbidden" | "agent_unknown" | "agent_ambiguous" | "composition_incomplete" | "input_invalid" | "exports_no_tools" | "export_need_unmet" | "template_unknown_placeholder" | "missing_schema" | "invalid_schema" | "skill_invalid" | "config_invalid" | "schedule_invalid" | "schedule_unknown" | "permission_rule_widened" | "permission_rule_bypassed" | "key_without_effect" | "duration_unit" | "watch_failed" | "usage_invalid" | "env_missing" | "model_unknown" | "model_unset" | "model_unpriced" | "model_script_invalid" | "test_file_invalid" | "tool_name_conflict" | "tool_too_many" | "tool_schema_refused" | "tool_schema_simplified" | "data_flow_mixed" | "name_shadowed" | "tool_schema_invalid" | "function_not_found" | "function_bad_spec" | "function_load_failed" | "function_not_callable" | "python_unavailable" | "mcp_unknown_server" | "mcp_command_line" | "mcp_unknown_prompt" | "mcp_prompt_arguments" | "mcp_bad_config" | "hook_bad_signature" | "hook_bad_option" | "hook_concerns_nothing" | "guard_invalid" | "approval_unknown" | "session_unknown" | "session_mismatch" | "run_step_unknown" | "eval_invalid" | "report_unknown" | "judge_uncalibrated" | "recording_missing" | "cassette_invalid" | "replay_mismatch" | "model_auth" | "model_unreachable" | "model_timeout" | "tool_timeout" | "mcp_needs_auth" | "mcp_auth_failed" | "child_timeout" | "run_timeout" | "hook_timeout" | "url_failed" | "url_timeout" | "slack_refused" | "slack_trouble" | "model_script_exhausted" | "model_rate_limited" | "model_overloaded" | "model_unavailable" | "model_bad_request" | "model_not_found" | "model_bad_stream" | "model_empty_answer" | "model_refused" | "context_overflow" | "composition_bad_answer" | "output_schema_mismatch" | "agent_cycle" | "export_limit" | "prompt_too_large" | "model_quota_exceeded" | "model_output_cut" | "model_output_too_long" | "depth_exceeded" | "composition_unfinished" | "turns_exceeded" | "calls_exceeded" | "runs_exceeded" | "budget_exceeded" | "hook_rate_limited" | "url_too_large" | "session_busy" | "card_read_only" | "person_required" | "approval_denied" | "permission_denied" | "guard_denied" | "guard_failed" | "guard_redacted" | "guard_noted" | "headless_no_tools" | "human_unavailable" | "filesystem_denied" | "url_refused" | "export_need_failed" | "tool_unknown" | "tool_bad_arguments" | "tool_outcome_unknown" | "tool_failed" | "mcp_server" | "mcp_start_failed" | "mcp_crashed" | "mcp_closed" | "mcp_failed" | "mcp_oversize" | "child_failed" | "hook_failed" | "hook_no_result" | "filesystem_failed" | "shell_failed" | "skill_unknown" | "audit_failed" | "store_locked" | "store_full" | "run_unknown" | "run_exists" | "run_not_resumable" | "run_changed" | "store_lease_lost" | "store_unavailable" | "store_corrupt" | "store_newer" | "request_invalid" | "request_refused" | "request_too_large" | "request_media_type" | "request_repeated" | "route_unknown" | "method_unknown" | "embedding_model_unknown" | "token_required" | "operator_required" | "role_required" | "scope_required" | "identity_unavailable" | "signature_invalid" | "server_exposed" | "server_busy" | "rate_limited" | "spending_limited" | "run_waiting" | "run_interrupted" | "run_cancelled" | "internal";
         readonly RunReport: {
             readonly runId: string;
             readonly agent: string;
@@ -1592,6 +1643,123 @@ export interface components {
             readonly name: string;
             readonly isPaused: boolean;
         };
+        readonly EvalReportList: {
+            readonly reports: readonly components["schemas"]["EvalReportSummary"][];
+        };
+        readonly EvalReportSummary: {
+            readonly id: string;
+            /** @description ISO time. */
+            readonly createdAt: string;
+            readonly commit?: string;
+            readonly agent: string;
+            /** @description Digest of the cards of the team. */
+            readonly cardDigest: string;
+            /** @description Names of the case files. */
+            readonly caseFiles: readonly string[];
+            readonly variants: readonly {
+                readonly model?: string;
+                readonly totals: components["schemas"]["EvalTotals"];
+            }[];
+            /** @enum {string} */
+            readonly verdict?: "better" | "worse" | "not distinguishable";
+            /** @description The git ref or report that it is compared with. */
+            readonly base?: string;
+        };
+        readonly EvalTotals: {
+            readonly passed: number;
+            readonly failed: number;
+            /** @description Repeats that broke for a reason outside of the team. */
+            readonly errors: number;
+            /** @description Passed / (passed + failed). */
+            readonly rate: number | null;
+            /** @description The Wilson interval of the rate at 95 %. */
+            readonly interval: readonly [
+                number,
+                number
+            ] | null;
+            readonly usage: components["schemas"]["EvalUsage"];
+            readonly modelCalls: {
+                readonly asked: number;
+                readonly recorded: number;
+            };
+        };
+        readonly EvalUsage: {
+            readonly inputTokens: number;
+            readonly outputTokens: number;
+            /** @description In USD; null if the price of a call is not known. */
+            readonly cost: number | null;
+            readonly durationMs: number;
+        };
+        readonly EvalReport: {
+            readonly id: string;
+            /** @description ISO time. */
+            readonly createdAt: string;
+            readonly commit?: string;
+            readonly agent: string;
+            /** @description Digest of the cards of the team. */
+            readonly cardDigest: string;
+            /** @description Names of the case files. */
+            readonly caseFiles: readonly string[];
+            /** @constant */
+            readonly version: 1;
+            /** @description The runs whose events are saved. */
+            readonly runIds: readonly string[];
+            readonly variants: readonly {
+                readonly model?: string;
+                readonly cases: readonly components["schemas"]["EvalCaseReport"][];
+                readonly totals: components["schemas"]["EvalTotals"];
+            }[];
+            readonly comparison?: components["schemas"]["EvalComparison"];
+        };
+        readonly EvalCaseReport: {
+            readonly id: string;
+            readonly description?: string;
+            readonly repeats: readonly components["schemas"]["EvalRepeat"][];
+            readonly totals: components["schemas"]["EvalTotals"];
+        };
+        readonly EvalRepeat: {
+            readonly index: number;
+            /** @enum {string} */
+            readonly status: "passed" | "failed" | "error";
+            readonly runId?: string;
+            /** @enum {string} */
+            readonly outcome?: "completed" | "partial" | "failed" | "timeout" | "budget" | "cancelled" | "denied";
+            readonly output?: string;
+            readonly checks: readonly components["schemas"]["EvalCheckResult"][];
+            readonly error?: {
+                readonly code: string;
+                readonly message: string;
+            };
+            readonly usage: components["schemas"]["EvalUsage"];
+            readonly recorded: boolean;
+        };
+        readonly EvalCheckResult: {
+            readonly name: string;
+            readonly passed: boolean;
+            /** @description False if the check does not decide. */
+            readonly gate: boolean;
+            readonly message?: string;
+            readonly score?: number;
+        };
+        readonly EvalComparison: {
+            readonly base: string;
+            /** @enum {string} */
+            readonly verdict: "better" | "worse" | "not distinguishable";
+            readonly pValue: number;
+            readonly repeatsNeeded: number | null;
+            readonly baseTotals: components["schemas"]["EvalTotals"];
+            readonly cases: readonly {
+                readonly id: string;
+                /** @enum {string} */
+                readonly verdict: "better" | "worse" | "not distinguishable";
+                readonly pValue: number;
+                readonly base: components["schemas"]["EvalTotals"];
+                readonly current: components["schemas"]["EvalTotals"];
+            }[];
+        };
+        readonly EvalRunEvents: {
+            readonly events: readonly components["schemas"]["RunEvent"][];
+        };
     };
     responses: never;
     parameters: never;
@@ -1670,6 +1838,16 @@ export type ScheduleList = components['schemas']['ScheduleList'];
 export type Schedule = components['schemas']['Schedule'];
 export type ScheduleFiring = components['schemas']['ScheduleFiring'];
 export type ScheduleState = components['schemas']['ScheduleState'];
+export type EvalReportList = components['schemas']['EvalReportList'];
+export type EvalReportSummary = components['schemas']['EvalReportSummary'];
+export type EvalTotals = components['schemas']['EvalTotals'];
+export type EvalUsage = components['schemas']['EvalUsage'];
+export type EvalReport = components['schemas']['EvalReport'];
+export type EvalCaseReport = components['schemas']['EvalCaseReport'];
+export type EvalRepeat = components['schemas']['EvalRepeat'];
+export type EvalCheckResult = components['schemas']['EvalCheckResult'];
+export type EvalComparison = components['schemas']['EvalComparison'];
+export type EvalRunEvents = components['schemas']['EvalRunEvents'];
 export type $defs = Record<string, never>;
 export interface operations {
     readonly listAgents: {
@@ -2758,6 +2936,73 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ScheduleState"];
+                };
+            };
+        };
+    };
+    readonly listEvals: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The reports */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EvalReportList"];
+                };
+            };
+        };
+    };
+    readonly readEval: {
+        readonly parameters: {
+            readonly query?: {
+                readonly base?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The report */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EvalReport"];
+                };
+            };
+        };
+    };
+    readonly readEvalRun: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+                readonly runId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The events */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EvalRunEvents"];
                 };
             };
         };

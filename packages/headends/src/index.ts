@@ -54,6 +54,7 @@ export { bearerChallenge, isOAuthMetadataPath, type McpAuthorization } from './m
 export { createOpenAIHeadend } from './openai/create-openai-headend.ts'
 export type { EmbeddingRunner } from './openai/embeddings.ts'
 export { createHooksHeadend, isHookPath, type Webhook } from './hooks/create-hooks-headend.ts'
+export { createEvalsHeadend } from './evals/create-evals-headend.ts'
 export { createRestHeadend } from './rest/create-rest-headend.ts'
 export {
   createSchedulesHeadend,

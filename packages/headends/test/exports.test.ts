@@ -13,6 +13,7 @@ it('@troupe/headends exports exactly these names', () => {
     'createAnthropicHeadend',
     'createByteLimit',
     'createChatHeadend',
+    'createEvalsHeadend',
     'createEventFeeds',
     'createHooksHeadend',
     'createMcpHeadend',

@@ -12,7 +12,7 @@ interface SampleCall {
   readonly turn: number
   readonly result?: string
   readonly outcome?: Outcome
-  readonly calls?: readonly SampleCall[]
+  readonly calls?: readonly SampleCall[] | undefined
 }
 
 function timelineOf(calls: readonly SampleCall[], answer = 'done'): Timeline {
@@ -30,7 +30,14 @@ function runEvents(
     sampleEvent('usage', { ...run, tokens: { ...NO_USAGE, input: 10, output: 5, modelCalls: 1 } }),
     ...calls.flatMap(({ tool, args, turn, result = 'ok', outcome = 'completed', calls: below }, index) => {
       const { callId: _, ...own } = run
-      const call = { ...own, callId: `${turn}.${index}`, toolName: tool, source: 'local', turn, args }
+      const call = {
+        ...own,
+        callId: `${turn}.${index}`,
+        toolName: tool,
+        source: 'function' as const,
+        turn,
+        args,
+      }
       const child = { ...run, runId: `${run.runId}-${index}`, parentRunId: run.runId, depth: run.depth + 1 }
       return [
         sampleEvent('tool-call', call),

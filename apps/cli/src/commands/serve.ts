@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { Host, PlanProblem, HostPlan } from '@troupe/host'
 import { errorMessage, troupeError } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
@@ -136,6 +136,7 @@ async function startServer(
   context: CommandContext,
 ): Promise<TroupeServer> {
   const { createServer, readServerConfig } = await import('@troupe/server')
+  const { openReports, REPORT_FOLDER } = await import('@troupe/evals')
   const config = readServerConfig(host.settings('server'))
   const hooks = options.hooks === false ? undefined : host.settings('hooks')
   const { terminal, clock, stop } = context
@@ -149,6 +150,9 @@ async function startServer(
     ...flagsOf(options, config),
     ...(agents === undefined ? {} : { agents }),
     ...(hooks === undefined ? {} : { hooks }),
+    evals: openReports(
+      foldersOf(options.paths ?? [], context.cwd).map((folder) => join(folder, REPORT_FOLDER)),
+    ),
     host,
     store,
     clock,
@@ -161,6 +165,16 @@ async function startServer(
       printLine(`warning: The server could not answer requests for ${ms} ms because its thread was blocked.`),
     onError: (thrown) => printLine(plainText(`warning: ${errorMessage(thrown)}`)),
   })
+}
+
+/** Returns the folders of cards, each once. */
+function foldersOf(cards: readonly string[], cwd: string): readonly string[] {
+  const paths = cards.map((card) => resolve(cwd, card))
+  return [...new Set(paths.map((path) => (isFolder(path) ? path : dirname(path))))]
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /**

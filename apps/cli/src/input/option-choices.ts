@@ -8,6 +8,7 @@ export const HEADEND_FLAGS = [
   'runs',
   'tools',
   'schedules',
+  'evals',
   'hooks',
   'openai',
   'anthropic',

@@ -19,6 +19,7 @@ Examples:
   troupe runs export run_3f2a > run.jsonl                 # export a run
   troupe runs export run_3f2a --cassette > run.yaml       # make a recording for --replay
   troupe runs export run_3f2a --html > run.html           # make a page to send to a colleague
+  troupe runs compare run_3f2a run_77c1                   # show the calls in which two runs differ
   troupe runs fork run_3f2a --at 2 --card ../edited.md    # repeat it up to turn 2, then use an edited card
   troupe runs approve run_3f2a                            # approve the call that the run is waiting for
   troupe runs answer run_3f2a run_3f2a "Nine o'clock"     # answer the question that the run is waiting for
@@ -47,6 +48,10 @@ const COMMAND_EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map([
     ],
   ],
   [
+    'compare',
+    ['troupe runs compare run_3f2a run_77c1', 'troupe runs compare run_3f2a run_77c1 --json | jq .counts'],
+  ],
+  [
     'fork',
     [
       'troupe runs fork run_3f2a --at 2 --card ../edited.md',
@@ -68,7 +73,7 @@ type InspectOptions = StoreOptions & CommonOptions & { readonly after?: string; 
 export function addRuns(program: Command, launch: Launch): void {
   const runs = program
     .command('runs')
-    .description('list, show, export, fork, approve and purge saved runs')
+    .description('list, show, compare, export, fork, approve and purge saved runs')
     .helpCommand(false)
     .enablePositionalOptions()
     .addHelpText('after', EXAMPLES)
@@ -106,6 +111,7 @@ export function addRuns(program: Command, launch: Launch): void {
       new Option('--cassette', 'print a recording for `troupe run <card> --replay`').conflicts('html'),
     )
     .option('--html', 'print a page with the timeline and all calls, to open or send without a server')
+  addCompare(runs, launch)
   addFork(runs, launch)
   addApprove(runs, launch)
   addAnswer(runs, launch)
@@ -126,6 +132,21 @@ function addList(runs: Command, launch: Launch): void {
         const { runsListCommand } = await import('../commands/runs-list.ts')
         return runsListCommand(options, context)
       }),
+    )
+}
+
+function addCompare(runs: Command, launch: Launch): void {
+  addShared(
+    runs.command('compare').description('show the calls in which two runs differ, and what they cost'),
+  )
+    .argument('<left>', 'the id of a run, or its first characters')
+    .argument('<right>', 'the id of another run, or its first characters')
+    .action(
+      (left: string, right: string, options: StoreOptions & CommonOptions & { readonly json?: boolean }) =>
+        launch(options, async (context) => {
+          const { runsCompareCommand } = await import('../commands/runs-compare.ts')
+          return runsCompareCommand({ left, right }, options, context)
+        }),
     )
 }
 

@@ -28,6 +28,7 @@ const SERVED: Readonly<Record<HeadendFlag, string>> = {
   runs: 'run control',
   tools: 'the API for editing exported tools',
   schedules: 'schedules, and start none of their runs',
+  evals: 'reports of evaluations',
   hooks: 'webhooks',
   openai: 'the OpenAI API',
   anthropic: 'the Anthropic API',

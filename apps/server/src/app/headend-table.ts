@@ -3,6 +3,7 @@ import {
   createAguiHeadend,
   createAnthropicHeadend,
   createChatHeadend,
+  createEvalsHeadend,
   createEventFeeds,
   createHooksHeadend,
   createMcpHeadend,
@@ -24,6 +25,7 @@ import {
   type WatchedList,
   type Webhook,
 } from '@troupe/headends'
+import type { EvalReports } from '@troupe/evals'
 import type { Scheduler } from '@troupe/schedules'
 import { ERRORS, type AgentDefinition } from '@troupe/schema'
 import { createCardWriter } from '../cards/card-files.ts'
@@ -40,6 +42,7 @@ interface HeadendParts {
   readonly host: ServedHost
   readonly runService: RunService
   readonly scheduler: Scheduler
+  readonly evals: EvalReports
   readonly hooks: readonly Webhook[]
   readonly a2a: A2AOptions
   readonly embeddings: EmbeddingRunner
@@ -80,6 +83,7 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: ServedParts) => Headend>> =
       ...createRepositories(host, cardHistory),
     }),
   schedules: ({ context, scheduler }) => createSchedulesHeadend(context, scheduler),
+  evals: ({ context, evals }) => createEvalsHeadend(context, evals),
   hooks: ({ context, hooks, runService }) => createHooksHeadend(context, { hooks, runService }),
   openai: ({ context, runService, embeddings }) => createOpenAIHeadend(context, runService, embeddings),
   anthropic: ({ context, runService }) => createAnthropicHeadend(context, runService),
@@ -109,6 +113,7 @@ export type HeadendName =
   | 'runs'
   | 'tools'
   | 'schedules'
+  | 'evals'
   | 'hooks'
   | 'openai'
   | 'anthropic'

@@ -2,6 +2,8 @@ import type {
   AgentList,
   ApprovalList,
   CardText,
+  EvalReport,
+  EvalReportList,
   ModelList,
   RequestOptions,
   Run,
@@ -30,6 +32,17 @@ export const MODELS: ApiQuery<ModelList> = { key: 'models', load: client.models.
 
 /** The open approvals and questions. */
 export const APPROVALS: ApiQuery<ApprovalList> = { key: 'approvals', load: client.approvals.list }
+
+/** The reports of evaluations. */
+export const EVALS: ApiQuery<EvalReportList> = { key: 'evals', load: client.evals.list }
+
+/** Returns the query of a report, compared with another one if `base` is its id. */
+export function evalQuery(id: string, base?: string): ApiQuery<EvalReport> {
+  return {
+    key: `eval ${id} ${base ?? ''}`,
+    load: (options) => client.evals.get(id, { ...(base === undefined ? {} : { base }), ...options }),
+  }
+}
 
 /** The schedules. */
 export const SCHEDULES: ApiQuery<ScheduleList> = { key: 'schedules', load: client.schedules.list }

@@ -1,9 +1,10 @@
-import { alignRuns, type AlignedRow, type AlignedRuns, type TimelineRun } from '@troupe/timeline'
+import { alignRuns, type AlignedRow, type AlignedRuns } from '@troupe/timeline'
 import { ArrowDown, ArrowLeftRight, ArrowUp } from 'lucide-react'
 import { useDeferredValue, useEffect, useMemo, useState, type ReactElement } from 'react'
 import { useRun } from '../feed/use-run.ts'
 import type { FeedLink } from '../feed/run-view-feed.ts'
 import { rootOf, runState, type RunViewState } from '../reducers/run-view-state.ts'
+import { parseEvalRunId } from '../route/eval-run-ref.ts'
 import { goTo, hrefOf } from '../route/route.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { clockTime } from '../ui/format.ts'
@@ -185,7 +186,7 @@ function SideHead({ name, runId, viewState, link }: SideHeadProps): ReactElement
         <p className="flex min-w-0 flex-wrap items-center gap-x-2.5 text-small">
           <span className="text-tiny font-semibold text-muted uppercase">{name}</span>
           <span className="truncate font-medium">{root.agent}</span>
-          <RunAddress root={root} />
+          <RunAddress runId={runId} />
           <StateBadge state={runState(root, viewState)} />
           <span className="text-muted tabular">{clockTime(root.startedAt, Date.now())}</span>
         </p>
@@ -194,13 +195,17 @@ function SideHead({ name, runId, viewState, link }: SideHeadProps): ReactElement
   )
 }
 
-function RunAddress({ root }: { readonly root: TimelineRun }): ReactElement {
+function RunAddress({ runId: id }: { readonly runId: string }): ReactElement {
+  const ref = parseEvalRunId(id)
+  const { runId } = ref ?? { runId: id }
   return (
     <a
-      href={hrefOf({ page: 'run', runId: root.runId })}
+      href={hrefOf(
+        ref === undefined ? { page: 'run', runId } : { page: 'eval-run', id: ref.reportId, runId },
+      )}
       className="font-mono text-tiny text-accent underline underline-offset-2"
     >
-      {root.runId.slice(0, 12)}
+      {runId.slice(0, 12)}
     </a>
   )
 }

@@ -6,6 +6,8 @@ import { runQuery } from '../api/queries.ts'
 import { serverLink, useServerLink } from '../api/server-link.ts'
 import { useRequest } from '../api/use-request.ts'
 import { rootOf, withInterruption } from '../reducers/run-view-state.ts'
+import { parseEvalRunId } from '../route/eval-run-ref.ts'
+import { followEvalRun } from './follow-eval-run.ts'
 import { createRunViewFeed, type FeedPorts, type FeedState, type RunViewFeed } from './run-view-feed.ts'
 
 /** Interval for requesting the state of an open run while the stream of changes fails, in ms. */
@@ -21,8 +23,16 @@ interface FollowedRun extends FeedState {
 const MAX_FEEDS = 30
 
 const browser: FeedPorts = {
-  page: client.runs.events,
-  follow: changes.follow,
+  async page(runId, options) {
+    // The events of an evaluation are not on the server as those of a run; the stream has them all.
+    return parseEvalRunId(runId) === undefined
+      ? client.runs.events(runId, options)
+      : { events: [], lastSeq: 0 }
+  },
+  follow(runId, options) {
+    const ref = parseEvalRunId(runId)
+    return ref === undefined ? changes.follow(runId, options) : followEvalRun(ref, options.signal)
+  },
   schedule: (draw) => {
     // A page in the background draws no frames, but must still process events.
     if (document.hidden) setTimeout(draw, 50)

@@ -6,6 +6,9 @@ export type PageRoute =
   | { readonly page: 'runs'; readonly filter?: RunListFilter }
   | { readonly page: 'run'; readonly runId: string }
   | { readonly page: 'compare'; readonly left: string; readonly right: string }
+  | { readonly page: 'evals' }
+  | { readonly page: 'eval'; readonly id: string; readonly base?: string }
+  | { readonly page: 'eval-run'; readonly id: string; readonly runId: string }
   | { readonly page: 'approvals' }
   /** The page of a link, whose holder decides without signing in. */
   | { readonly page: 'decide'; readonly token: string }
@@ -52,6 +55,8 @@ export function parseRoute(hash: string): PageRoute {
       return first === undefined || second === undefined
         ? { page: 'unknown' }
         : { page: 'compare', left: first, right: second }
+    case 'evals':
+      return parseEvals(first, second, third)
     case 'approvals':
       return { page: 'approvals' }
     case 'decide':
@@ -100,6 +105,17 @@ function parseTools(agent: string | undefined, tool: string | undefined): PageRo
   return tool === NEW_TOOL ? { page: 'tool', agent } : { page: 'tool', agent, tool }
 }
 
+function parseEvals(
+  id: string | undefined,
+  second: string | undefined,
+  third: string | undefined,
+): PageRoute {
+  if (id === undefined) return { page: 'evals' }
+  if (third !== undefined)
+    return second === 'runs' ? { page: 'eval-run', id, runId: third } : { page: 'unknown' }
+  return { page: 'eval', id, ...(second === undefined ? {} : { base: second }) }
+}
+
 function partsOf(route: PageRoute): readonly string[] {
   switch (route.page) {
     case 'chat':
@@ -110,6 +126,10 @@ function partsOf(route: PageRoute): readonly string[] {
       return ['compare', route.left, route.right]
     case 'decide':
       return ['decide', route.token]
+    case 'eval':
+      return ['evals', route.id, route.base].filter((part) => part !== undefined)
+    case 'eval-run':
+      return ['evals', route.id, 'runs', route.runId]
     case 'agent':
       return ['agents', route.agent]
     case 'card':

@@ -3,6 +3,7 @@ import {
   Moon,
   Sun,
   Bot,
+  FlaskConical,
   Hammer,
   ListTree,
   MessageSquare,
@@ -152,6 +153,7 @@ const NAVIGATION: readonly NavigationEntry[] = [
   { label: 'Chat', icon: MessageSquare, route: { page: 'chat' }, pages: ['chat'] },
   { label: 'Runs', icon: ListTree, route: { page: 'runs' }, pages: ['runs', 'run', 'compare'] },
   { label: 'Approvals', icon: ShieldQuestion, route: { page: 'approvals' }, pages: ['approvals'] },
+  { label: 'Evals', icon: FlaskConical, route: { page: 'evals' }, pages: ['evals', 'eval', 'eval-run'] },
   { label: 'Agents', icon: Bot, route: { page: 'agents' }, pages: ['agents', 'agent'] },
   { label: 'Tools', icon: Hammer, route: { page: 'tools' }, pages: ['tools', 'tool', 'trial'] },
 ]

@@ -11,6 +11,12 @@ const DATE = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
 })
 
+/** Formats a time with its date and year. */
+export const DATE_TIME: Intl.DateTimeFormat = new Intl.DateTimeFormat(undefined, {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+})
+
 /** Formats a cost, such as `$0.0012`; `≥` marks a lower bound if some calls have no known price. */
 export function costText({ micros, unpriced }: Usage): string {
   const knownCost = formatCost(micros / 1_000_000)

@@ -67,6 +67,7 @@ const BY_CODE: ReadonlyMap<ErrorCode, number> = new Map([
   ['embedding_model_unknown', 404],
   ['run_unknown', 404],
   ['session_unknown', 404],
+  ['report_unknown', 404],
   ['session_busy', 409],
   ['session_mismatch', 409],
   ['approval_unknown', 404],

@@ -201,6 +201,11 @@ export const CONFIG_ERRORS = {
     title: 'A case file or an option of an evaluation is not valid',
     fix: 'Correct it as the message says; docs/evals.md describes the keys.',
   },
+  report_unknown: {
+    class: 'config',
+    title: 'The report of an evaluation does not exist',
+    fix: 'List the reports with `GET /api/evals`.',
+  },
   judge_uncalibrated: {
     class: 'config',
     title: 'A judge decides on cases, but has not been compared with enough labels',

@@ -45,6 +45,7 @@ export async function placesOf({ url }: Pick<ServedTeam, 'url'>): Promise<readon
       shown: 'First difference',
       act: press('Compare with…'),
     },
+    { name: 'evals', address: '#/evals', shown: 'No reports yet' },
     { name: 'approvals', address: '#/approvals', shown: 'wants to call' },
     { name: 'agents', address: '#/agents', shown: 'Archivist' },
     { name: 'agent', address: '#/agents/Archivist', shown: 'Card template' },

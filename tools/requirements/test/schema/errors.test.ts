@@ -134,6 +134,7 @@ describe('the table of errors', () => {
         "recording_missing": "config",
         "remote_card_forbidden": "config",
         "replay_mismatch": "config",
+        "report_unknown": "config",
         "request_invalid": "config",
         "request_media_type": "config",
         "request_refused": "permission",
