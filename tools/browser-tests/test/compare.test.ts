@@ -127,16 +127,6 @@ describe.skipIf(CHROMIUM === undefined)(`comparison of two runs${CHROMIUM_NOTE}`
     expect(await selected.textContent()).toContain('What is new in the morning?')
     await page.getByRole('button', { name: 'Only differences' }).click()
     await expect.poll(() => rows.count()).toBe(5)
-    for (const [name, viewport, colorScheme] of [
-      ['compare-1280-light', { width: 1280, height: 800 }, 'light'],
-      ['compare-1280-dark', { width: 1280, height: 800 }, 'dark'],
-      ['compare-390-light', { width: 390, height: 844 }, 'light'],
-      ['compare-390-dark', { width: 390, height: 844 }, 'dark'],
-    ] as const) {
-      await page.setViewportSize(viewport)
-      await page.emulateMedia({ colorScheme })
-      await page.screenshot({ path: `/tmp/evals-shots/${name}.png` })
-    }
   })
 
   it('only the visible rows of 1,200 calls are rendered, and the next difference is scrolled into view', async () => {

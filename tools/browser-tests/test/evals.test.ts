@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import type { AxeResults } from 'axe-core'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +8,6 @@ import { CHROMIUM, CHROMIUM_NOTE } from './support/chromium.ts'
 import { openPage } from './support/open-page.ts'
 import { serveTeam, type ServedTeam } from './support/served-team.ts'
 
-const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
 const USAGE = { inputTokens: 900, outputTokens: 80, cost: 0.0042, durationMs: 3100 }
 
 function totals(passed: number, counted: number): EvalTotals {
@@ -108,7 +104,6 @@ describe.skipIf(CHROMIUM === undefined)(`evaluations${CHROMIUM_NOTE}`, () => {
     const page = await openPage(`${url}/#/evals`)
     await page.getByText('Newsroom').first().waitFor()
     expect(await page.getByRole('link', { name: /of 40 passed/u }).count()).toBe(6)
-    await shots(page, 'evals')
     await page.getByRole('checkbox').first().check()
     await page.getByRole('checkbox').nth(1).check()
     await page.getByRole('button', { name: 'Compare' }).click()
@@ -117,7 +112,6 @@ describe.skipIf(CHROMIUM === undefined)(`evaluations${CHROMIUM_NOTE}`, () => {
     expect(await row.textContent()).toContain('90 %')
     await row.click()
     await page.getByText('the answer is "Nothing happened."').first().waitFor()
-    await shots(page, 'report')
     await page.getByRole('link', { name: 'Compare with the base' }).click()
     await page.getByText('rows differ').waitFor()
     expect(await page.getByRole('option').first().textContent()).toContain(
@@ -144,20 +138,3 @@ describe.skipIf(CHROMIUM === undefined)(`evaluations${CHROMIUM_NOTE}`, () => {
     await page.getByText('troupe eval team').waitFor()
   })
 })
-
-async function shots(page: Awaited<ReturnType<typeof openPage>>, name: string): Promise<void> {
-  for (const [width, height] of [
-    [1280, 800],
-    [390, 844],
-  ] as const)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height })
-      await page.emulateMedia({ colorScheme })
-      await page.waitForTimeout(250)
-      await page.evaluate(AXE)
-      const { violations } = await page.evaluate<AxeResults>('axe.run()')
-      console.log(name, width, colorScheme, JSON.stringify(violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))), await page.evaluate('document.querySelector("main").scrollWidth'))
-      await page.screenshot({ path: `/tmp/evals-shots/${name}-${width}-${colorScheme}.png` })
-    }
-  await page.setViewportSize({ width: 1280, height: 800 })
-}

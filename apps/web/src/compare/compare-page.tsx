@@ -234,10 +234,12 @@ function Totals({
   readonly left: string
   readonly right: string
 }): ReactElement {
+  // The prompts of runs of evaluations are not saved.
+  const hasPrompts = [left, right].every((id) => parseEvalRunId(id) === undefined)
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-4 py-2 sm:px-6">
       {row === undefined ? null : <MeasureList row={row} />}
-      <PromptDifferences left={left} right={right} />
+      {hasPrompts ? <PromptDifferences left={left} right={right} /> : null}
     </div>
   )
 }

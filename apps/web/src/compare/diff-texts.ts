@@ -16,7 +16,7 @@ export const MAX_DIFF_LENGTH = 100_000
 /** Longest text that is compared word by word, in characters. Longer ones are compared line by line. */
 const MAX_WORDS_LENGTH = 8000
 /** Most insertions and deletions, which bounds the work and the number of pieces. */
-const MAX_EDITS = 1500
+const MAX_EDITS = 800
 
 /**
  * Compares two texts word by word, or line by line if they are long. Resolves with `undefined` if they are too

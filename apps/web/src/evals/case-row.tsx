@@ -49,7 +49,7 @@ export function CaseRow({
         <span dir="auto" className="min-w-0 truncate text-muted max-sm:hidden">
           {description}
         </span>
-        <span className="ml-auto flex flex-wrap items-baseline gap-x-3 tabular">
+        <span className="ml-auto flex flex-wrap items-center gap-x-3 tabular">
           {verdict === undefined ? null : <VerdictBadge verdict={verdict} />}
           {baseTotals === undefined ? null : <span className="text-muted">{rateText(baseTotals)} →</span>}
           <span>
@@ -61,7 +61,7 @@ export function CaseRow({
       </button>
       {isOpen ? (
         <ol className="flex flex-col gap-3 border-t border-line/60 bg-page px-3 py-3 sm:pl-10">
-          {repeats.map((repeat) => (
+          {repeats.toSorted(failedFirst).map((repeat) => (
             <Repeat
               key={repeat.index}
               repeat={repeat}
@@ -74,6 +74,10 @@ export function CaseRow({
       ) : null}
     </li>
   )
+}
+
+function failedFirst(a: EvalRepeat, b: EvalRepeat): number {
+  return Number(a.status === 'passed') - Number(b.status === 'passed')
 }
 
 /** Returns the id of the run of the base if its events are saved. */

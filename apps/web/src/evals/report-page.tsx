@@ -63,7 +63,7 @@ function ReportFacts({
   return (
     <div className="flex flex-col gap-4">
       {comparison === undefined ? null : (
-        <p className="flex flex-wrap items-baseline gap-x-2 gap-y-1 rounded-lg border border-line bg-panel px-4 py-3 text-small">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 rounded-lg border border-line bg-panel px-4 py-3 text-small">
           <VerdictBadge verdict={comparison.verdict} />
           <span>
             compared with {baseName}: {rateText(comparison.baseTotals)} before,{' '}
