@@ -7,6 +7,7 @@ import { createStyle } from './terminal/terminal.ts'
 import { configureHelp, readHelpLength } from './syntax/short-help.ts'
 import { addAcp, addMcp, addServe, addSlack } from './syntax/serve-syntax.ts'
 import { addChat, addRun } from './syntax/run-syntax.ts'
+import { addDev } from './syntax/dev-syntax.ts'
 import { addCheck, addDoctor } from './syntax/check-syntax.ts'
 import { addCompletion } from './syntax/completion-syntax.ts'
 import { addConvert, addScaffold } from './syntax/scaffold-syntax.ts'
@@ -23,7 +24,6 @@ const EXAMPLES = `
 
 Examples:
   troupe run time.md "What time is it in Paris?"
-  troupe chat ./team
 `
 
 /** Runs one command line and resolves with its exit code. Never rejects: errors are printed on stderr. */
@@ -54,6 +54,7 @@ export async function runProgram(args: readonly string[], context: CommandContex
 const COMMANDS: readonly (readonly [readonly string[], (program: Command, launch: Launch) => void])[] = [
   [['run'], addRun],
   [['chat'], addChat],
+  [['dev'], addDev],
   [['runs'], addRuns],
   [['store'], addStore],
   [['check'], addCheck],

@@ -22,7 +22,7 @@ function search(...keys: readonly Parameters<ReturnType<typeof createHistorySear
 
 describe('the search in the history', () => {
   it('Ctrl-R and letters find the latest message in any case, Ctrl-R again an older one, and Enter takes it', () => {
-    const letters = [...'two'].map((text) => ({ text, name: text, ctrl: false }))
+    const letters = Array.from('two', (text) => ({ text, name: text, ctrl: false }))
     const { shown, isOpen } = search(CTRL_R, ...letters, CTRL_R, { text: '', name: 'return', ctrl: false })
     expect(shown[0]).toEqual(['search : ', ''])
     expect(shown.slice(3)).toEqual([

@@ -33,7 +33,7 @@ async function show(
   { message, surface }: { readonly message: string; readonly surface: Surface },
 ): Promise<string> {
   const context = testContext({ tty: surface === 'panel' })
-  const { stderr, style, notes } = context.terminal
+  const { stderr } = context.terminal
   const reporter: Reporter =
     surface === 'lines'
       ? createPlainReporter(stderr, { verbose: true })

@@ -7,7 +7,7 @@ import {
   nextTreeView,
   treeLines,
   treeNodes,
-  type TreeNode,
+  type RunTreeNode,
   type TreeView,
 } from '../src/reporter/run-tree.ts'
 import { createStyle } from '../src/terminal/terminal.ts'
@@ -17,19 +17,19 @@ import { callChild, child, fold, ROOT } from './events.ts'
 const SIZE = { columns: 80, rows: 10, style: createStyle(false) }
 
 /** Returns the nodes of a root run with children that call one tool each; the second one fails. */
-function nodesOf(count: number): readonly TreeNode[] {
+function nodesOf(count: number): readonly RunTreeNode[] {
   const indices = Array.from({ length: count }, (_, index) => index + 1)
   return treeNodes(
     fold([
       sampleEvent('run-start', { ...ROOT, input: 'go' }),
       ...indices.flatMap((index) => [
         callChild(index),
-        sampleEvent('run-start', { ...child(index), callId: `1.${index}`, input: `shelf ${index}` }),
+        sampleEvent('run-start', { ...child(index), callId: `1.${index}`, input: `page ${index}` }),
         sampleEvent('tool-call', { ...child(index), callId: '1.1', toolName: 'look', args: { at: index } }),
         sampleEvent('tool-result', {
           ...child(index),
           callId: '1.1',
-          ...(index === 2 ? { outcome: 'failed', error: failure('tool_failed', 'The shelf is empty.') } : {}),
+          ...(index === 2 ? { outcome: 'failed', error: failure('tool_failed', 'The box is empty.') } : {}),
         }),
         sampleEvent('run-end', { ...child(index), durationMs: 1000 }),
       ]),
@@ -43,7 +43,7 @@ function key(name: string): Key {
 }
 
 /** Returns the view after several keys; `undefined` if they leave the tree. */
-function press(nodes: readonly TreeNode[], ...names: readonly string[]): TreeView | undefined {
+function press(nodes: readonly RunTreeNode[], ...names: readonly string[]): TreeView | undefined {
   return names.reduce<TreeView | undefined>(
     (view, name) =>
       view === undefined ? undefined : nextTreeView(nodes, view, { key: key(name), rows: 10 }),
@@ -51,7 +51,7 @@ function press(nodes: readonly TreeNode[], ...names: readonly string[]): TreeVie
   )
 }
 
-function show(nodes: readonly TreeNode[], ...names: readonly string[]): readonly string[] {
+function show(nodes: readonly RunTreeNode[], ...names: readonly string[]): readonly string[] {
   const view = press(nodes, ...names)
   return view === undefined ? [] : treeLines(nodes, view, SIZE)
 }
@@ -62,7 +62,7 @@ describe('the tree of a run', () => {
     const rows = (...names: readonly string[]): number =>
       show(nodes, ...names).filter((line) => /✓|✗/u.test(line)).length
     expect(show(nodes)[0]).toBe('›▾ ✓ 4.0 s  Time go')
-    expect(show(nodes)[1]).toBe('   ▸ ✓ 1.0 s  City[1] shelf 1')
+    expect(show(nodes)[1]).toBe('   ▸ ✓ 1.0 s  City[1] page 1')
     expect([rows(), rows('down', 'right'), rows('down', 'right', 'left')]).toEqual([4, 5, 4])
     expect(rows('left')).toBe(1)
   })
@@ -72,7 +72,7 @@ describe('the tree of a run', () => {
     expect(show(nodes, 'e').find((line) => line.startsWith('›'))).toMatch(/✗ .*look \{"at":2\}$/u)
     const details = show(nodes, 'e', 'return')
     expect(details).toContain('  "at": 2')
-    expect(details.join('\n')).toContain('The shelf is empty.')
+    expect(details.join('\n')).toContain('The box is empty.')
     expect(show(nodes, 'e', 'return', 'return')[0]).toContain('Time go')
   })
 
@@ -80,9 +80,9 @@ describe('the tree of a run', () => {
     const nodes = nodesOf(30)
     const selected = (...names: readonly string[]): string | undefined =>
       show(nodes, ...names).find((line) => line.startsWith('›'))
-    expect(selected('/', ...'shelf 2', 'return')).toContain('City[2]')
-    expect(selected('/', ...'shelf 2', 'return', 'n')).toContain('City[20]')
-    expect(selected('/', ...'is empty', 'return')).toContain('look')
+    expect(selected('/', ...Array.from('page 2'), 'return')).toContain('City[2]')
+    expect(selected('/', ...Array.from('page 2'), 'return', 'n')).toContain('City[20]')
+    expect(selected('/', ...Array.from('is empty'), 'return')).toContain('look')
     expect(press(nodes, 'q')).toBeUndefined()
     expect(press(nodes, '/', 'q')).toBeDefined()
   })

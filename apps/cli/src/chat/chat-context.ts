@@ -18,6 +18,8 @@ export interface ChatOptions extends TeamOptions, StoreOptions {
   readonly maxCost?: string
   readonly maxTokens?: string
   readonly yes?: boolean
+  /** True if a server uses the same team, so that it cannot be replaced. */
+  readonly isShared?: boolean
   /** True to reload the team when its files change. */
   readonly watch?: boolean
   readonly quiet?: boolean

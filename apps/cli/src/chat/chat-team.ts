@@ -1,4 +1,4 @@
-import type { Host } from '@troupe/host'
+import type { Host, WatchedReload } from '@troupe/host'
 import type { RunStore } from '@troupe/schema/ports'
 import type { CommandContext } from '../terminal/context.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
@@ -27,14 +27,22 @@ interface TeamSource {
  */
 export async function openTeam(
   { card, options }: TeamSource,
-  { memory, context }: { readonly memory: RunStore; readonly context: CommandContext },
+  {
+    memory,
+    context,
+    onReload = (reload) => printReload(reload, options, context),
+  }: {
+    readonly memory: RunStore
+    readonly context: CommandContext
+    /** Called after a change to the files. Default: prints it. */
+    readonly onReload?: ((reload: WatchedReload) => void) | undefined
+  },
 ): Promise<ChatTeam> {
   const fileStore = await openRunStore({ ...options, paths: [card] }, context)
   const store = fileStore ?? { ...memory, close: () => undefined }
   const host = await loadHost([card], options, context, { store, isTraced: true })
   const forget = context.atExit(() => host.kill())
-  if (options.watch === true)
-    await host.watch({ onReload: (reload) => printReload(reload, options, context) })
+  if (options.watch === true) await host.watch({ onReload })
   return {
     host,
     store,

@@ -26,6 +26,8 @@ export interface LineEditor {
   readonly ask: PromptLine
   /** Passes all keys to `fn`, until the returned function is called. Call it between two lines. */
   readKeys(fn: (key: Key) => void): () => void
+  /** Replaces the prompt of the line that is being read. */
+  setPrompt(prompt: string): void
   /** Prints whole lines above the line that is being edited. */
   printAbove(text: string): void
   close(): void
@@ -49,7 +51,7 @@ const PASTE_OFF = '\u001B[?2004l'
 /** State of the line that is being read. */
 interface PendingLine {
   readonly isQuestion: boolean
-  readonly prompt: string
+  prompt: string
   settle(input: EditorInput): void
 }
 
@@ -205,6 +207,11 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
         keyReader = undefined
         pauseInput()
       }
+    },
+    setPrompt(prompt) {
+      if (pendingLine === undefined || pendingLine.isQuestion) return
+      pendingLine.prompt = prompt
+      if (!search.isOpen) setLine(lines, { prompt, line: lines.line })
     },
     printAbove(text) {
       if (pendingLine === undefined) {

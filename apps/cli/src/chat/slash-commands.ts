@@ -120,7 +120,7 @@ const COST: SlashCommand = {
   group: 'Answers',
   description: 'show tokens and cost by agent and model',
   async run(_argument, { teamChat: { team, turns }, print, context }) {
-    const runs = await Promise.all(turns.map(({ runId }) => team.store.events(runId)))
+    const runs = await Promise.all(turns.map(async ({ runId }) => team.store.events(runId)))
     print(costLines(runs, context.terminal.style))
   },
 }

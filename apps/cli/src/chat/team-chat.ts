@@ -8,6 +8,7 @@ import {
   type Attachment,
   type Budget,
 } from '@troupe/schema'
+import type { WatchedReload } from '@troupe/host'
 import type { CommandContext } from '../terminal/context.ts'
 import { parseBudgetOptions, parseDurationOption } from '../input/option-values.ts'
 import { blockingProblems, problemFailure } from '../reporter/plan-problems.ts'
@@ -55,13 +56,14 @@ export async function openTeamChat(
   card: string,
   options: ChatOptions,
   context: CommandContext,
+  onReload?: (reload: WatchedReload) => void,
 ): Promise<TeamChat> {
   const timeout =
     options.timeout === undefined ? {} : { timeout: parseDurationOption(options.timeout, '--timeout') }
   const budget = createChatBudget(parseBudgetOptions(options))
   const memory = createMemoryStore({ clock: context.clock, maxRoots: 1000 })
   const open = (teamOptions: ChatOptions): Promise<ChatTeam> =>
-    openTeam({ card, options: teamOptions }, { memory, context })
+    openTeam({ card, options: teamOptions }, { memory, context, onReload })
   const conversations = createConversations()
   let currentOptions: ChatOptions = { ...options, date: new Date(context.clock.now()).toISOString() }
   let team = await open(currentOptions)
@@ -124,12 +126,20 @@ export async function openTeamChat(
       agent = team.host.definition(name).name
     },
     async useModel(model) {
-      const options = { ...currentOptions, model, agent }
-      const newTeam = await open(options)
+      if (options.isShared === true)
+        throw troupeError(
+          'usage_invalid',
+          'The server uses this team too, so its models cannot be replaced here.',
+          {
+            fix: 'Change the model in the cards, or start again with --model.',
+          },
+        )
+      const newOptions = { ...currentOptions, model, agent }
+      const newTeam = await open(newOptions)
       await requireRunnable(newTeam, agent)
       await team.close()
       team = newTeam
-      currentOptions = options
+      currentOptions = newOptions
     },
     async openConversation(sessionId) {
       const session = await team.host.session(sessionId)

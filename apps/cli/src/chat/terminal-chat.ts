@@ -16,10 +16,22 @@ import { costOf } from '../reporter/summary.ts'
 import { storeOption } from '../reporter/waiting.ts'
 import { countText } from '../reporter/table.ts'
 
+/** Lines above the prompt, and the page that `o` opens. */
+export interface ChatStatus {
+  lines(): readonly string[]
+  /** Calls `fn` when the lines have changed. */
+  watch(fn: () => void): void
+  open(): void
+}
+
 /** Runs a conversation at a terminal until the user leaves. A failed turn does not end it. */
 export async function terminalChat(
   teamChat: TeamChat,
-  { card, options }: { readonly card: string; readonly options: ChatOptions },
+  {
+    card,
+    options,
+    status,
+  }: { readonly card: string; readonly options: ChatOptions; readonly status?: ChatStatus },
   context: CommandContext,
 ): Promise<number> {
   const { terminal, stop, interrupts } = context
@@ -31,6 +43,8 @@ export async function terminalChat(
     signal: stop.signal,
   })
   const chat = createChat(teamChat, { options, editor }, context)
+  const prompt = (): string => [...(status?.lines() ?? []), `${style.cyan('>')} `].join('\n')
+  status?.watch(() => editor.setPrompt(prompt()))
   let interruptCount = 0
   // Ignore Ctrl-C between an answer and the next prompt.
   const release = interrupts.addHandler(() => undefined)
@@ -38,11 +52,12 @@ export async function terminalChat(
     if (options.continue === true) await continueConversation(chat)
     if (options.quiet !== true) chat.print(greeting(teamChat, context))
     while (!chat.isExited() && !stop.signal.aborted) {
-      const input = await readLine(editor, terminal)
+      const input = await readLine(editor, prompt(), terminal)
       if (input.kind === 'end') break
       interruptCount = input.kind === 'interrupt' ? interruptCount + 1 : 0
       if (interruptCount > 1) break
       if (input.kind === 'interrupt') chat.print([style.dim('Press Ctrl-C again or Ctrl-D to exit.')])
+      else if (status !== undefined && input.text.trim() === 'o') status.open()
       else if (input.text.trim() !== '') await runLine(input.text.trim(), chat)
     }
   } finally {
@@ -61,10 +76,10 @@ async function continueConversation({ teamChat, pick: choose }: ChatContext): Pr
 }
 
 /** Reads a line. Notes printed in the meantime appear above it. */
-async function readLine(editor: LineEditor, { style, notes }: Terminal): Promise<EditorInput> {
+async function readLine(editor: LineEditor, prompt: string, { notes }: Terminal): Promise<EditorInput> {
   const restore = notes.divert((text) => editor.printAbove(text))
   try {
-    return await editor.read(`${style.cyan('>')} `)
+    return await editor.read(prompt)
   } finally {
     restore()
   }

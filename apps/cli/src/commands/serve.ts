@@ -122,7 +122,8 @@ function requireAgents(host: Host, names: readonly string[] | undefined): void {
   )
 }
 
-async function startServer(
+/** Starts the server of a team. The options and the configuration are merged. */
+export async function startServer(
   host: Host,
   {
     store,
@@ -209,7 +210,7 @@ async function watch(host: Host, { quiet }: ServeOptions, { terminal, cwd }: Com
 }
 
 /** Returns the address of the web page; `undefined` if it is not served. */
-function pageOf({ examples }: TroupeServer): string | undefined {
+export function pageOf({ examples }: TroupeServer): string | undefined {
   return examples.find(({ title }) => title === 'Web page')?.url
 }
 

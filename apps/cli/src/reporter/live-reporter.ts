@@ -7,7 +7,7 @@ import { createLiveFrame } from './live-frame.ts'
 import { panelLines, type PanelView } from './panel.ts'
 import { createPrompt } from './prompt.ts'
 import { refreshSize, type Terminal } from '../terminal/terminal.ts'
-import type { Key, Keys } from '../terminal/typing.ts'
+import type { Key, KeyReader } from '../terminal/typing.ts'
 
 /** Display of one run: the answer as it is streamed, and the active runs below it. */
 export interface LiveReporter extends Reporter {
@@ -22,7 +22,7 @@ interface LiveReporterOptions {
   /** True if the row of the root run stays at the end, unless its answer was printed. */
   readonly keepsRoot?: boolean
   /** Keys that control the display. */
-  readonly keys?: Keys | undefined
+  readonly keys?: KeyReader | undefined
   /** Called when the user presses `o`. */
   readonly onOpen?: (() => void) | undefined
 }

@@ -146,6 +146,11 @@ export interface ProblemFormat {
   readonly style: Style
 }
 
+/** Returns each problem as one line, without its fix. */
+export function problemHeadlines(problems: readonly PlanProblem[], format: ProblemFormat): readonly string[] {
+  return problems.flatMap((problem) => problemLines([problem], format).slice(0, 1))
+}
+
 /** Returns each problem as `file:line:column  error  message`, with its fix on the next line. */
 export function problemLines(problems: readonly PlanProblem[], format: ProblemFormat): readonly string[] {
   return problems.flatMap((problem) => {

@@ -1,15 +1,15 @@
 import wrapAnsi from 'wrap-ansi'
-import type { Key, Keys } from '../terminal/typing.ts'
+import type { Key, KeyReader } from '../terminal/typing.ts'
 import type { PromptLine } from './reporter.ts'
 
 /** Question that is drawn as part of a frame, with the answer that is typed. */
-interface Prompt {
+interface FramePrompt {
   readonly ask: PromptLine
   /** Returns the lines of the open question; none without one. A question that is too high loses its first lines. */
   lines(size: { readonly width: number; readonly height: number }): readonly string[]
 }
 
-interface OpenQuestion {
+interface TypedQuestion {
   readonly text: string
   typed: string
 }
@@ -17,13 +17,13 @@ interface OpenQuestion {
 const CURSOR = '▌'
 
 /** Creates a prompt that reads its answer from keys. `onChange` is called when its lines have changed. */
-export function createPrompt(keys: Keys | undefined, onChange: () => void): Prompt {
-  let open: OpenQuestion | undefined
+export function createPrompt(keys: KeyReader | undefined, onChange: () => void): FramePrompt {
+  let open: TypedQuestion | undefined
   return {
     ask(text, signal) {
       if (keys === undefined || signal.aborted) return Promise.resolve(undefined)
       return new Promise((resolve) => {
-        const question: OpenQuestion = { text, typed: '' }
+        const question: TypedQuestion = { text, typed: '' }
         open = question
         const settle = (answer: string | undefined): void => {
           open = undefined
@@ -58,7 +58,7 @@ export function createPrompt(keys: Keys | undefined, onChange: () => void): Prom
 
 /** Returns the typed text after a key: a character, Backspace, or Ctrl-U, which deletes all of it. */
 export function editTyped(typed: string, { text, name, ctrl }: Key): string {
-  if (name === 'backspace') return [...typed].slice(0, -1).join('')
+  if (name === 'backspace') return Array.from(typed).slice(0, -1).join('')
   if (ctrl && name === 'u') return ''
   return typed + text
 }

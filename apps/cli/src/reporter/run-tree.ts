@@ -17,7 +17,7 @@ import type { Style } from '../terminal/terminal.ts'
 import { OUTCOME_LOOKS } from './outcomes.ts'
 
 /** Run or tool call of a tree, in the order of the rows. */
-export type TreeNode = {
+export type RunTreeNode = {
   readonly depth: number
   /** Index of the parent; -1 for the root. */
   readonly parent: number
@@ -44,8 +44,8 @@ interface TreeSize {
 }
 
 /** Returns the runs and calls of a timeline. Calls of agents are left out, their runs are shown instead. */
-export function treeNodes(timeline: Timeline): readonly TreeNode[] {
-  const nodes: TreeNode[] = []
+export function treeNodes(timeline: Timeline): readonly RunTreeNode[] {
+  const nodes: RunTreeNode[] = []
   const add = ({ run, calls }: HistoryRun, parent: number, depth: number): void => {
     const index = nodes.length
     nodes.push({ run, depth, parent, hasChildren: calls.length > 0 })
@@ -65,7 +65,7 @@ export function firstTreeView(): TreeView {
 
 /** Returns the view after a key; `undefined` to leave. `rows` is the height of the screen. */
 export function nextTreeView(
-  nodes: readonly TreeNode[],
+  nodes: readonly RunTreeNode[],
   view: TreeView,
   { key, rows }: { readonly key: Key; readonly rows: number },
 ): TreeView | undefined {
@@ -107,7 +107,7 @@ function nextDetail(
   return ['q', 'escape', 'return', 'enter', 'left'].includes(name) ? { ...view, detail: undefined } : view
 }
 
-function nextSearch(nodes: readonly TreeNode[], view: TreeView, { text, name }: Key): TreeView {
+function nextSearch(nodes: readonly RunTreeNode[], view: TreeView, { text, name }: Key): TreeView {
   if (name === 'escape') return { ...view, isTyping: false, search: '' }
   if (name === 'backspace') return { ...view, search: view.search.slice(0, -1) }
   if (name !== 'return' && name !== 'enter') return { ...view, search: view.search + text }
@@ -134,14 +134,14 @@ function withOpen(view: TreeView, at: number): TreeView {
 }
 
 /** Selects a visible node some rows away. */
-function move(nodes: readonly TreeNode[], view: TreeView, step: number): TreeView {
+function move(nodes: readonly RunTreeNode[], view: TreeView, step: number): TreeView {
   const visible = visibleNodes(nodes, view)
   const index = Math.max(0, Math.min(visible.length - 1, visible.indexOf(view.at) + step))
   return { ...view, at: visible[index] ?? 0 }
 }
 
 /** Selects the next node that passes a test, in the whole tree, and opens the rows above it. */
-function jump(nodes: readonly TreeNode[], view: TreeView, test: (node: TreeNode) => boolean): TreeView {
+function jump(nodes: readonly RunTreeNode[], view: TreeView, test: (node: RunTreeNode) => boolean): TreeView {
   for (let offset = 1; offset <= nodes.length; offset += 1) {
     const at = (view.at + offset) % nodes.length
     const node = nodes[at]
@@ -154,7 +154,7 @@ function jump(nodes: readonly TreeNode[], view: TreeView, test: (node: TreeNode)
 }
 
 /** Returns the indexes of the nodes whose parents are all open. */
-function visibleNodes(nodes: readonly TreeNode[], { open }: TreeView): readonly number[] {
+function visibleNodes(nodes: readonly RunTreeNode[], { open }: TreeView): readonly number[] {
   const visible: number[] = []
   let closedDepth = Infinity
   for (const [index, { depth }] of nodes.entries()) {
@@ -165,18 +165,18 @@ function visibleNodes(nodes: readonly TreeNode[], { open }: TreeView): readonly 
   return visible
 }
 
-function isError(node: TreeNode): boolean {
+function isError(node: RunTreeNode): boolean {
   const { outcome } = 'run' in node ? node.run : node.call
   return outcome !== undefined && outcome !== 'completed' && outcome !== 'partial'
 }
 
-function matches(node: TreeNode, search: string): boolean {
+function matches(node: RunTreeNode, search: string): boolean {
   const wanted = search.toLowerCase()
   return [titleOf(node), ...detailTexts(node)].some((text) => text.toLowerCase().includes(wanted))
 }
 
 /** Returns the lines of a screen: the visible part of the tree or of the details, and the keys. */
-export function treeLines(nodes: readonly TreeNode[], view: TreeView, size: TreeSize): readonly string[] {
+export function treeLines(nodes: readonly RunTreeNode[], view: TreeView, size: TreeSize): readonly string[] {
   const { columns, rows, style } = size
   const height = Math.max(1, rows - 1)
   const lines = view.detail === undefined ? rowLines(nodes, view, size) : detailLines(nodes, view, size)
@@ -191,7 +191,11 @@ function keysText({ detail, search }: TreeView): string {
   return `↑↓ move · ←→ close, open · Enter details · / search${next} · e next error · q quit`
 }
 
-function rowLines(nodes: readonly TreeNode[], view: TreeView, { rows, style }: TreeSize): readonly string[] {
+function rowLines(
+  nodes: readonly RunTreeNode[],
+  view: TreeView,
+  { rows, style }: TreeSize,
+): readonly string[] {
   const height = Math.max(1, rows - 1)
   const visible = visibleNodes(nodes, view)
   const selected = visible.indexOf(view.at)
@@ -209,12 +213,12 @@ function rowLines(nodes: readonly TreeNode[], view: TreeView, { rows, style }: T
 const TITLE = 200
 
 /** Returns the name of a run or call with its input or arguments, on one line. */
-function titleOf(node: TreeNode): string {
+function titleOf(node: RunTreeNode): string {
   if ('run' in node) return plainText(`${node.run.instance} ${node.run.input}`, { max: TITLE }).trim()
   return plainText(`${node.label} ${JSON.stringify(node.call.args)}`, { max: TITLE })
 }
 
-function endOf(node: TreeNode, style: Style): string {
+function endOf(node: RunTreeNode, style: Style): string {
   const { outcome, durationMs } = 'run' in node ? node.run : node.call
   const time = durationMs === undefined ? '' : ` ${formatDuration(durationMs)}`
   const micros = 'run' in node ? node.run.usage.micros : 0
@@ -224,7 +228,7 @@ function endOf(node: TreeNode, style: Style): string {
   return `${style[color](mark)}${style.dim(`${time}${cost}`)}`
 }
 
-function detailLines(nodes: readonly TreeNode[], view: TreeView, size: TreeSize): readonly string[] {
+function detailLines(nodes: readonly RunTreeNode[], view: TreeView, size: TreeSize): readonly string[] {
   const node = nodes[view.at]
   if (node === undefined) return []
   const { columns, rows, style } = size
@@ -247,7 +251,7 @@ function detailLines(nodes: readonly TreeNode[], view: TreeView, size: TreeSize)
 }
 
 /** Returns the input and the result of a run or call, as they were recorded. */
-function detailTexts(node: TreeNode): readonly [string, string] {
+function detailTexts(node: RunTreeNode): readonly [string, string] {
   const { error } = 'run' in node ? node.run : node.call
   const failed = error === undefined ? '' : failureText(error)
   if ('run' in node) return [node.run.input, failed === '' ? node.run.text : failed]

@@ -13,7 +13,7 @@ export interface Key {
 }
 
 /** Keys that are pressed while a program draws. They are not echoed. Ctrl-C and Ctrl-Z still raise signals. */
-export interface Keys {
+export interface KeyReader {
   /** Passes keys to `fn` until the returned function is called. Only the handler added last gets them. */
   onKey(fn: (key: Key) => void): () => void
   /** Calls `fn` when the terminal is closed, until the returned function is called. */
@@ -30,7 +30,7 @@ export function openKeys({
   terminal,
   watchForeground,
   atExit,
-}: Pick<CommandContext, 'terminal' | 'watchForeground' | 'atExit'>): Keys | undefined {
+}: Pick<CommandContext, 'terminal' | 'watchForeground' | 'atExit'>): KeyReader | undefined {
   const { stdin, interactive } = terminal
   if (!interactive) return undefined
   const handlers: ((key: Key) => void)[] = []
