@@ -107,12 +107,12 @@ export interface TroupeClient {
   }
   readonly approvals: {
     /** Returns the open approvals and questions that the caller may answer, the oldest first. */
-    list(options?: Pick<ApprovalsQuery, 'principal'> & RequestOptions): Promise<ApprovalList>
+    list(options?: Pick<ApprovalListOptions, 'principal'> & RequestOptions): Promise<ApprovalList>
     /**
      * Returns a page of the decisions on approvals and questions, the newest first. Send `next` as `before` for
      * the next page.
      */
-    decisions(options?: Omit<ApprovalsQuery, 'state'> & RequestOptions): Promise<DecisionPage>
+    decisions(options?: Omit<ApprovalListOptions, 'state'> & RequestOptions): Promise<DecisionPage>
     /** Decides on a call that waits for approval, or answers a question. The run then continues. */
     decide(
       approval: ApprovalRef,
@@ -216,7 +216,7 @@ export interface TroupeClient {
   }
 }
 
-type ApprovalsQuery = QueryOf<'listApprovals'>
+type ApprovalListOptions = QueryOf<'listApprovals'>
 
 /** Identifies an approval: an entry of `approvals.list()`, or an `approval-request` event with its root run. */
 export interface ApprovalRef {

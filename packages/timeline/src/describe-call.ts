@@ -6,7 +6,7 @@ export interface CallDescription {
   /** Short name of the action in one line, such as `Write notes.md`; `undefined` for a tool that is not known. */
   readonly action?: string
   /** All arguments of the call. */
-  readonly parts: readonly CallPart[]
+  readonly parts: readonly ArgumentPart[]
   /** Number of characters that are left out, because the arguments are too long to show. */
   readonly omitted: number
 }
@@ -16,7 +16,7 @@ export interface CallDescription {
  * a command line, an HTTP request, the new content of a file, a text of several lines, a replacement in a text, or
  * a short value.
  */
-export interface CallPart {
+export interface ArgumentPart {
   readonly kind: 'command' | 'request' | 'file' | 'text' | 'change' | 'value'
   /** Path of the argument, such as `edits[0]`. */
   readonly label: string
@@ -70,7 +70,7 @@ function actionText(verb: string, object: string): string {
 }
 
 /** Takes the arguments of a command line out of the others. */
-function commandParts(rest: Map<string, Json>): readonly CallPart[] {
+function commandParts(rest: Map<string, Json>): readonly ArgumentPart[] {
   const command = rest.get('command')
   if (typeof command !== 'string') return []
   const text = commandText(command, rest.get('args'))
@@ -95,7 +95,7 @@ function quoted(word: string): string | undefined {
 }
 
 /** Takes the address of an HTTP request and its method out of the other arguments. */
-function requestParts(rest: Map<string, Json>): readonly CallPart[] {
+function requestParts(rest: Map<string, Json>): readonly ArgumentPart[] {
   const url = rest.get('url')
   const method = rest.get('method')
   if (typeof url !== 'string' || !/^https?:\/\//u.test(url)) return []
@@ -107,7 +107,7 @@ function requestParts(rest: Map<string, Json>): readonly CallPart[] {
 }
 
 /** Takes the path and the new content of a file out of the other arguments. */
-function fileParts(toolName: string, rest: Map<string, Json>): readonly CallPart[] {
+function fileParts(toolName: string, rest: Map<string, Json>): readonly ArgumentPart[] {
   const path = rest.get('path')
   const content = rest.get('content')
   if (toolName !== 'filesystem.write' || typeof path !== 'string' || typeof content !== 'string') return []
@@ -121,7 +121,7 @@ function fileParts(toolName: string, rest: Map<string, Json>): readonly CallPart
 const MAX_DEPTH = 12
 
 /** Returns the parts of a value and of all its members. */
-function valueParts(label: string, value: Json, depth = 0): readonly CallPart[] {
+function valueParts(label: string, value: Json, depth = 0): readonly ArgumentPart[] {
   if (typeof value === 'string') return [textPart(label, value)]
   if (value === null || typeof value !== 'object' || depth === MAX_DEPTH)
     return [textPart(label, JSON.stringify(value))]
@@ -137,7 +137,7 @@ function valueParts(label: string, value: Json, depth = 0): readonly CallPart[] 
     : members.flatMap(([key, member]) => valueParts(`${label}.${visibleText(key)}`, member, depth + 1))
 }
 
-function textPart(label: string, text: string): CallPart {
+function textPart(label: string, text: string): ArgumentPart {
   const lines = toLines(text)
   return { kind: lines.length === 1 ? 'value' : 'text', label, lines }
 }
@@ -151,7 +151,7 @@ const CHANGE_KEYS = [
 ] as const
 
 /** Returns a replacement as a diff of its lines; `undefined` if the value is none, or has other members too. */
-function changePart(label: string, value: JsonObject): CallPart | undefined {
+function changePart(label: string, value: JsonObject): ArgumentPart | undefined {
   for (const [oldKey, newKey] of CHANGE_KEYS) {
     const { [oldKey]: before, [newKey]: after, ...others } = value
     if (typeof before === 'string' && typeof after === 'string' && Object.keys(others).length === 0)
@@ -182,7 +182,7 @@ function toLines(text: string): readonly CallLine[] {
 }
 
 /** Cuts the parts to the limit, and counts the characters that are left out. */
-function withinLimit(parts: readonly CallPart[]): Pick<CallDescription, 'parts' | 'omitted'> {
+function withinLimit(parts: readonly ArgumentPart[]): Pick<CallDescription, 'parts' | 'omitted'> {
   let left = MAX_LENGTH
   let omitted = 0
   const take = (text: string): string => {

@@ -23,7 +23,7 @@ export {
   describeCall,
   type CallDescription,
   type CallLine,
-  type CallPart,
+  type ArgumentPart,
 } from './describe-call.ts'
 export { contentText, eventLine, eventText, failureText } from './event-text.ts'
 export {

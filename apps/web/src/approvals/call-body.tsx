@@ -1,5 +1,5 @@
 import type { JsonObject } from '@troupe/schema'
-import type { CallDescription, CallLine, CallPart } from '@troupe/timeline'
+import type { CallDescription, CallLine, ArgumentPart } from '@troupe/timeline'
 import { useState, type ReactElement, type ReactNode } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import { JsonView } from '../ui/json-view.tsx'
@@ -48,7 +48,7 @@ export function CallBody({
   )
 }
 
-function Part({ part: { kind, label, lines } }: { readonly part: CallPart }): ReactElement {
+function Part({ part: { kind, label, lines } }: { readonly part: ArgumentPart }): ReactElement {
   const [first] = lines
   if (kind === 'value' && first !== undefined)
     return (
@@ -77,7 +77,7 @@ function Part({ part: { kind, label, lines } }: { readonly part: CallPart }): Re
 }
 
 /** Shows the lines of a text. Long texts are folded until a person opens them. */
-function Lines({ kind, lines }: Pick<CallPart, 'kind' | 'lines'>): ReactElement {
+function Lines({ kind, lines }: Pick<ArgumentPart, 'kind' | 'lines'>): ReactElement {
   const [visibleCount, setVisibleCount] = useState(INITIAL_LINES)
   const hiddenCount = lines.length - visibleCount
   return (
@@ -98,7 +98,7 @@ function Lines({ kind, lines }: Pick<CallPart, 'kind' | 'lines'>): ReactElement 
 }
 
 /** Returns the mark before a line: its number, the sign of a change, or the prompt of a command line. */
-function markOf(kind: CallPart['kind'], { change }: CallLine, index: number): string | undefined {
+function markOf(kind: ArgumentPart['kind'], { change }: CallLine, index: number): string | undefined {
   if (kind === 'file') return String(index + 1)
   if (kind === 'command') return index === 0 ? '$' : ''
   if (kind !== 'change') return undefined

@@ -191,10 +191,10 @@ export const questionShape: z.ZodType<Question> = z
 export const deciderShape: z.ZodType<Decider> = z
   .object({
     via: z.enum(DECISION_CHANNELS),
-    name: z
-      .string()
-      .exactOptional()
-      .meta({ description: 'Principal, user of Slack, or the receiver of the link, whoever used it.' }),
+    name: z.string().exactOptional().meta({
+      description:
+        'Principal, user of Slack, or the receiver of the link, who need not be the one who used it.',
+    }),
   })
   .meta({ id: 'Decider', description: 'The person who decided, if known.' })
 

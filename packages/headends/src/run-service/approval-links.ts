@@ -32,7 +32,7 @@ export interface LinkedApproval {
 }
 
 /** The stored part of a link, in the note of its run. */
-interface StoredLink {
+interface StoredApprovalLink {
   readonly approvalId: string
   /** Digest of the arguments of the call. */
   readonly args: string
@@ -63,7 +63,7 @@ export async function createApprovalLink(
     )
   const secret = randomBytes(32).toString('base64url')
   const expiresAt = Math.min(context.clock.now() + lifetime, approval.expiresAt)
-  const link: StoredLink = {
+  const link: StoredApprovalLink = {
     approvalId: approval.approvalId,
     args: digestOf(canonicalJson(approval.args)),
     decisions,
@@ -105,7 +105,7 @@ export async function decisionOfLink(
 
 interface FoundLink {
   readonly approval: ListedApproval
-  readonly link: StoredLink
+  readonly link: StoredApprovalLink
   readonly principal: string
 }
 
@@ -139,7 +139,7 @@ function digestOf(text: string): string {
 }
 
 /** Reads a stored link. It was written by this file, but notes are also changed by others. */
-function readLink(value: Json | undefined): StoredLink | undefined {
+function readLink(value: Json | undefined): StoredApprovalLink | undefined {
   if (!isJsonObject(value)) return undefined
   const { approvalId, args, decisions, expiresAt, sentTo }: JsonObject = value
   if (typeof approvalId !== 'string' || typeof args !== 'string' || typeof sentTo !== 'string')

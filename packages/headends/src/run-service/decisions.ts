@@ -76,28 +76,28 @@ export async function listDecisions(
 
 interface StoredDecision {
   readonly decided: DecidedApproval
-  readonly position: Position
+  readonly position: DecisionPosition
 }
 
 /** Position of a decision among all decisions. */
-interface Position {
+interface DecisionPosition {
   readonly time: number
   readonly seq: number
   readonly rootRunId: string
 }
 
 /** Orders the newest decision first. */
-function compare(a: Position, b: Position): number {
+function compare(a: DecisionPosition, b: DecisionPosition): number {
   if (a.time !== b.time) return b.time - a.time
   if (a.rootRunId !== b.rootRunId) return a.rootRunId < b.rootRunId ? 1 : -1
   return b.seq - a.seq
 }
 
-function writePosition({ time, seq, rootRunId }: Position): string {
+function writePosition({ time, seq, rootRunId }: DecisionPosition): string {
   return `${time}.${seq}.${rootRunId}`
 }
 
-function readPosition(text: string): Position {
+function readPosition(text: string): DecisionPosition {
   const [, time, seq, rootRunId] = /^(\d{1,16})\.(\d{1,15})\.(.{1,200})$/u.exec(text) ?? []
   if (time === undefined || seq === undefined || rootRunId === undefined)
     throw troupeError('request_invalid', 'before: send the `next` of the last page.')
