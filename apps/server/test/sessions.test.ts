@@ -108,7 +108,7 @@ describe('changes of a conversation', () => {
     expect(await titles(ben)).toEqual([])
   })
 
-  it('nobody but the owner sees or changes a conversation, and a viewer only sees it', async () => {
+  it('only the owner sees and changes a conversation, and a viewer only sees it', async () => {
     const { ben, vic, eve } = await serveToAll()
     await ben.run('Parrot', 'Hi', { session: 'a' })
     expect(await titles(eve)).toEqual([])

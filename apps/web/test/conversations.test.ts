@@ -1,6 +1,7 @@
 import type { SessionBranch, SessionSummary } from '@troupe/client'
 import { describe, expect, it } from 'vitest'
 import { addFiles, bytesForFiles, toBase64, typeOf } from '../src/chat/attachments.ts'
+import { contextUse, conversationCost } from '../src/chat/conversation-meters.ts'
 import { originOf, sessionChain, versionsOf } from '../src/chat/conversation-tree.ts'
 import { fileNameOf, toMarkdown } from '../src/chat/export-conversation.ts'
 import {
@@ -20,6 +21,7 @@ import {
   sessionRows,
   visibleRange,
 } from '../src/chat/session-rows.ts'
+import { EMPTY_RUN_VIEW_STATE, type RunViewState } from '../src/reducers/run-view-state.ts'
 
 const NOON = new Date(2026, 10, 28, 12).getTime()
 const HOUR = 60 * 60 * 1000
@@ -248,5 +250,37 @@ describe('the file of a conversation', () => {
     expect(fileNameOf('../a: "trip" <to> Oslo?', 'md')).toBe('a trip to Oslo.md')
     expect(fileNameOf('***', 'json')).toBe('conversation.json')
     expect(fileNameOf('旅'.repeat(100), 'md')).toBe(`${'旅'.repeat(60)}.md`)
+  })
+})
+
+describe('the meters of a conversation', () => {
+  it('the cost is the sum of all messages, and a lower bound if a price is unknown', () => {
+    expect(conversationCost([0.1, undefined, 0.02], undefined)).toEqual({
+      usd: 0.12000000000000001,
+      isLowerBound: false,
+    })
+    expect(conversationCost([0.1, null], EMPTY_RUN_VIEW_STATE)).toEqual({ usd: 0.1, isLowerBound: true })
+  })
+
+  it('the context is that of the last model call, with the window of its model or its alias', () => {
+    const run = { runId: 'r', rootRunId: 'r' }
+    const call = {
+      from: 0,
+      to: 1,
+      turn: 1,
+      model: 'test/small',
+      inputTokens: 900,
+      outputTokens: 100,
+      cost: 0,
+    }
+    const viewState = {
+      ...EMPTY_RUN_VIEW_STATE,
+      timeline: { ...EMPTY_RUN_VIEW_STATE.timeline, rootRunId: 'r', runs: [run] },
+      spans: new Map([['r', { models: [{ ...call, inputTokens: 1 }, call], calls: [], waits: [] }]]),
+    } as unknown as RunViewState
+    expect(contextUse(viewState, [])).toEqual({ tokens: 1000, window: undefined })
+    const models = [{ id: 'fast', means: ['test/small'], contextWindow: 8000 }]
+    expect(contextUse(viewState, models)).toEqual({ tokens: 1000, window: 8000 })
+    expect(contextUse(EMPTY_RUN_VIEW_STATE, models)).toBeUndefined()
   })
 })

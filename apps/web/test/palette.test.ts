@@ -77,7 +77,7 @@ describe('the command palette', () => {
 
   it('long groups are cut', () => {
     const sessions = Array.from({ length: 30 }, (_, index) => ({ ...SESSION, sessionId: `${index}` }))
-    const group = paletteGroups('', { ...DATA, sessions }).find(({ title }) => title === 'Conversations')
+    const group = paletteGroups('trip', { ...DATA, sessions }).find(({ title }) => title === 'Conversations')
     expect(group?.items).toHaveLength(8)
   })
 })

@@ -1178,6 +1178,8 @@ export interface components {
         readonly ModelChoice: {
             readonly id: string;
             readonly means?: readonly string[];
+            /** @description Tokens of a request and its answer together, if known. */
+            readonly contextWindow?: number;
         };
         readonly RunPage: {
             readonly runs: readonly components["schemas"]["RunSummary"][];

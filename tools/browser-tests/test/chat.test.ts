@@ -101,11 +101,12 @@ describe.skipIf(CHROMIUM === undefined)(`chat${CHROMIUM_NOTE}`, () => {
     await page.getByText('thinking …').waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByText('cancelled').first().waitFor()
-    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('thinking …').waitFor()
-    expect(await page.getByRole('article').count()).toBe(2)
+    await page.getByText('2 / 2').waitFor()
+    expect(await page.getByRole('article').count()).toBe(1)
     await page.getByRole('button', { name: 'Stop' }).click()
-    await page.getByText('cancelled').nth(1).waitFor()
+    await page.getByText('cancelled').first().waitFor()
   })
 
   it(`the chat limits a message to the budget that was set for it ${verifies('C70')}`, async () => {

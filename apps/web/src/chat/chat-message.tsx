@@ -43,8 +43,8 @@ export function ChatMessageView({
   /** The label of the run when the conversation was read. */
   readonly label?: RunLabel | undefined
   readonly agent: string
-  /** Called when the run becomes active or inactive. */
-  readonly onLive: (runId: string, isLive: boolean) => void
+  /** Called when the run becomes active or inactive, then with its cost in USD; `null` if a price is unknown. */
+  readonly onLive: (runId: string, isLive: boolean, cost?: number | null) => void
   /** `undefined` if the conversation is read-only. */
   readonly onRetry?: ((text: string) => void) | undefined
   /** Sends another text in place of the message. `undefined` if the conversation is read-only. */
@@ -59,7 +59,10 @@ export function ChatMessageView({
     link !== 'unknown' && !isInterrupted && (root === undefined ? link !== 'over' : root.state !== 'done')
   const isLost = isLive && (server.isLost || link === 'lost')
   const now = useNow(isLive)
-  useEffect(() => onLive(runId, isLive), [onLive, runId, isLive])
+  const { micros, unpriced } = usageOf(viewState)
+  const cost = unpriced > 0 ? null : micros / 1_000_000
+  const endCost = isLive ? undefined : cost
+  useEffect(() => onLive(runId, isLive, endCost), [onLive, runId, isLive, endCost])
   useRunAnnouncements(viewState, isLive && root !== undefined, isLost)
   return (
     <article className="flex flex-col gap-4" aria-label={`Message: ${text.slice(0, 60)}`}>

@@ -34,11 +34,11 @@ export function ChatPage({
   return (
     <div className="flex h-full min-h-0">
       {isWide && isListShown ? (
-        <aside className="w-60 shrink-0 border-r border-line bg-panel">
+        <div className="w-60 shrink-0 border-r border-line bg-panel">
           <Suspense>
             <ConversationList agents={names} family={family} onOpen={() => undefined} />
           </Suspense>
-        </aside>
+        </div>
       ) : null}
       <Conversation
         key={agent.name}

@@ -74,7 +74,7 @@ export function ModelSelect({
     <Select
       aria-label="Model"
       isQuiet
-      className="max-w-44"
+      className="max-w-44 max-sm:max-w-28"
       value={model ?? ''}
       onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
     >

@@ -18,10 +18,12 @@ import { copyAnswer } from './copy-answer.ts'
 import { Composer } from './composer.tsx'
 import { ConversationStart } from './conversation-start.tsx'
 import { keepDraft, readDraft, type Draft } from './drafts.ts'
+import { ConversationMeters } from './meters.tsx'
 import type { QueuedMessage } from './message-queue.ts'
 import { QueuedMessages } from './queued-messages.tsx'
 import { RunPanel } from './run-panel.tsx'
 import { useConversation } from './use-conversation.ts'
+import { refreshSessionList } from './use-sessions.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
 
 /** Shows a conversation with an agent, and the timeline of its last message. */
@@ -44,7 +46,7 @@ export function Conversation({
   readonly onFamily: (family: ReadonlySet<string>) => void
 }): ReactElement {
   const { isLost } = useServerLink()
-  const [ended, setEnded] = useState<ReadonlySet<string>>(new Set())
+  const [ended, setEnded] = useState<ReadonlyMap<string, number | null | undefined>>(new Map())
   const isActive = (runId: string): boolean => !ended.has(runId)
   const conversation = useConversation(agent.name, sessionId, { isActive, isLost })
   const { messages, queue, replace, family } = conversation
@@ -55,13 +57,18 @@ export function Conversation({
   const stop = useAction((runId: string) => client.cancel(runId))
   const last = messages.at(-1)
   useEffect(() => onFamily(family), [family, onFamily])
-  const noteLive = useCallback((runId: string, isLive: boolean) => {
+  const noteLive = useCallback((runId: string, isLive: boolean, cost?: number | null) => {
     setEnded((before) => {
-      if (before.has(runId) !== isLive) return before
-      return new Set(isLive ? [...before].filter((id) => id !== runId) : [...before, runId])
+      if (before.has(runId) !== isLive && before.get(runId) === cost) return before
+      const next = new Map(before)
+      if (isLive) next.delete(runId)
+      else next.set(runId, cost)
+      return next
     })
   }, [])
   const isRunning = queue.isSending || replace.isBusy || (last !== undefined && isActive(last.runId))
+  // the list shows the state of the last run
+  useEffect(() => refreshSessionList(), [isRunning])
   const send = (): void => {
     queue.add({ text: draft.text.trim(), files: draft.files, settings })
     setDraft(() => ({ text: '', files: [] }))
@@ -111,6 +118,13 @@ export function Conversation({
         >
           <PanelLeft aria-hidden="true" className="size-4" />
         </IconButton>
+        {last === undefined ? null : (
+          <ConversationMeters
+            lastRunId={last.runId}
+            earlierCosts={messages.slice(0, -1).map(({ runId, cost }) => cost ?? ended.get(runId))}
+            maxCost={settings.budget.maxCost}
+          />
+        )}
         <Select
           aria-label="Agent"
           className="max-w-56"

@@ -22,7 +22,7 @@ export function usePageActions(actions: readonly PageAction[]): void {
   }, [])
 }
 
-/** Returns the actions that can be done now. */
+/** Returns the actions that can be done now, those of the innermost part of the page first. */
 export function currentActions(): readonly PageAction[] {
-  return [...sources.values()].flatMap((actions) => actions())
+  return [...sources.values()].toReversed().flatMap((actions) => actions())
 }

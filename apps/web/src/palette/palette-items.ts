@@ -35,8 +35,9 @@ const PAGES: readonly (readonly [label: string, route: PageRoute])[] = [
   ['Tools', { page: 'tools' }],
 ]
 
-/** Maximum number of entries of a group. */
+/** Maximum number of entries of a group, with and without a search. */
 const MAX_ITEMS = 8
+const MAX_UNSEARCHED = 5
 /** Maximum number of characters of a label. */
 const MAX_LABEL = 120
 
@@ -63,7 +64,10 @@ export function paletteGroups(text: string, data: PaletteData): readonly Palette
     { title: 'Runs', items: text.trim() === '' ? [] : data.runs.map(toRunItem) },
   ]
   return groups
-    .map(({ title, items }) => ({ title, items: items.slice(0, MAX_ITEMS) }))
+    .map(({ title, items }) => ({
+      title,
+      items: items.slice(0, words.length === 0 ? MAX_UNSEARCHED : MAX_ITEMS),
+    }))
     .filter(({ items }) => items.length > 0)
 }
 

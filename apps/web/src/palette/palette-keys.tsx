@@ -3,13 +3,6 @@ import { lazy, Suspense, useEffect, useState, type ReactElement } from 'react'
 const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))
 const KeyHelp = lazy(async () => ({ default: (await import('./key-help.tsx')).KeyHelp }))
 
-const OPEN_EVENT = 'troupe-open-palette'
-
-/** Opens the command palette. */
-export function openPalette(): void {
-  dispatchEvent(new Event(OPEN_EVENT))
-}
-
 /** Opens the command palette with Ctrl or ⌘ and K, and the help with `?`. */
 export function PaletteKeys(): ReactElement | null {
   const [shown, setShown] = useState<'palette' | 'help'>()
@@ -20,13 +13,8 @@ export function PaletteKeys(): ReactElement | null {
       event.preventDefault()
       setShown(key)
     }
-    const onOpen = (): void => setShown('palette')
     addEventListener('keydown', onKeyDown)
-    addEventListener(OPEN_EVENT, onOpen)
-    return () => {
-      removeEventListener('keydown', onKeyDown)
-      removeEventListener(OPEN_EVENT, onOpen)
-    }
+    return () => removeEventListener('keydown', onKeyDown)
   }, [])
   const close = (): void => setShown(undefined)
   if (shown === undefined) return null

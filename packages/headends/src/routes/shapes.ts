@@ -307,7 +307,15 @@ export interface RunPrompts {
 export const modelListShape: z.ZodType<ModelList> = z
   .object({
     models: z.array(
-      z.object({ id: z.string(), means: z.array(z.string()).exactOptional() }).meta({ id: 'ModelChoice' }),
+      z
+        .object({
+          id: z.string(),
+          means: z.array(z.string()).exactOptional(),
+          contextWindow: count
+            .exactOptional()
+            .meta({ description: 'Tokens of a request and its answer together, if known.' }),
+        })
+        .meta({ id: 'ModelChoice' }),
     ),
   })
   .meta({ id: 'ModelList' })

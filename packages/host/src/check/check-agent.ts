@@ -51,6 +51,8 @@ export interface CheckedAgent {
   readonly prices: readonly PlannedPrice[]
   /** Ids of its models that have no known price. */
   readonly unpriced: readonly string[]
+  /** Context windows of its models in tokens, by id, as far as they are known. */
+  readonly contextWindows: ReadonlyMap<string, number>
   /** Notes on how the providers of its models handle its output schema. */
   readonly outputNotes: readonly string[]
 }
@@ -91,7 +93,7 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
     add('error', failure('composition_incomplete', incomplete), card.positionOf?.(['type']))
   for (const { problem, path } of [...schemaProblems(definition), ...context.inputProblems])
     add(severityOf(problem, card), problem, card.positionOf?.(path))
-  const { needs, prices, unpriced } = checkModels(member, context, add)
+  const { needs, prices, unpriced, contextWindows } = checkModels(member, context, add)
   const { servers, problems: serverProblems } =
     definition.type === 'agent' ? agentServers(definition, { ...card, config: context.config }) : NO_SERVERS
   problems.push(...serverProblems.map((problem) => located(problem, member)))
@@ -132,6 +134,7 @@ export function checkAgent(member: TeamMember, context: CheckContext): CheckedAg
     variables,
     prices,
     unpriced,
+    contextWindows,
     outputNotes: collectOutputNotes(definition, context, parts.tools.length + servers.length > 0),
     ...(compose === undefined ? {} : { compose }),
   }
@@ -192,7 +195,9 @@ function checkModels(
   member: TeamMember,
   context: CheckContext,
   add: Add,
-): Pick<CheckedAgent, 'prices' | 'unpriced'> & { readonly needs: readonly VariableNeed[] } {
+): Pick<CheckedAgent, 'prices' | 'unpriced' | 'contextWindows'> & {
+  readonly needs: readonly VariableNeed[]
+} {
   const { definition } = member
   const inherits = member.card.definition !== undefined && inheritsModel(member.card.definition)
   if (definition.model.length === 0 && needsModel(definition)) {
@@ -201,6 +206,7 @@ function checkModels(
   }
   const unpriced: string[] = []
   const prices: PlannedPrice[] = []
+  const contextWindows = new Map<string, number>()
   const { environment, modelFolder: folder } = context
   const needs: VariableNeed[] = [...defaultModelNeeds(member, context)]
   const { model: contextModel } = definition.context
@@ -219,6 +225,7 @@ function checkModels(
     if (check.unpriced === true) unpriced.push(id)
     const refused = unsupportedProviderTool(check, definition.providerTools)
     if (refused !== undefined) add('error', refused, member.card.positionOf?.(['providerTools']))
+    if (check.contextWindow !== undefined) contextWindows.set(id, check.contextWindow)
     if (check.price !== undefined) prices.push({ ...check.price, model: id })
     for (const { name, required, found } of check.variables)
       if (required || found) needs.push(toNeed(name, need))
@@ -226,7 +233,7 @@ function checkModels(
   }
   if (definition.limits.maxCost !== undefined)
     for (const id of unpriced) add('warning', unpricedModelFailure(id))
-  return { needs, prices, unpriced }
+  return { needs, prices, unpriced, contextWindows }
 }
 
 /** Adds an error for each restriction that cannot be enforced on tools of the provider. */

@@ -49,10 +49,22 @@ export function modelChoices({
   agents,
 }: Pick<LoadedTeam, 'config' | 'environment' | 'agents'>): readonly ModelChoice[] {
   const { aliases, model: defaults = [] } = createConfiguredModels(config.config)(environment.overlay)
+  const windows = new Map([...agents.values()].flatMap(({ contextWindows }) => [...contextWindows]))
+  const toChoice = (id: string, means?: readonly string[]): ModelChoice => {
+    const known = (means ?? [id]).flatMap((model) => windows.get(model) ?? [])
+    return {
+      id,
+      ...(means === undefined ? {} : { means }),
+      ...(known.length === 0 ? {} : { contextWindow: Math.min(...known) }),
+    }
+  }
   const aliasChoices = Object.entries(aliases).map(([id, means]) => ({ id, means: [means].flat() }))
   const aliasedIds = new Set(aliasChoices.flatMap(({ means }) => means))
   const ids = [...defaults, ...[...agents.values()].flatMap(({ member }) => member.definition.model)]
   // A model with an alias is listed under the alias only.
   const unaliased = ids.filter((id) => !Object.hasOwn(aliases, id) && !aliasedIds.has(id))
-  return [...aliasChoices, ...[...new Set(unaliased)].map((id) => ({ id }))]
+  return [
+    ...aliasChoices.map(({ id, means }) => toChoice(id, means)),
+    ...[...new Set(unaliased)].map((id) => toChoice(id)),
+  ]
 }

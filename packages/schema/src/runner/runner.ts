@@ -178,6 +178,8 @@ export interface ModelChoice {
   readonly id: string
   /** Model ids that the name stands for, in fallback order. */
   readonly means?: readonly string[]
+  /** Maximum number of tokens of a request and its answer together; `undefined` if not known. */
+  readonly contextWindow?: number
 }
 
 /** One message of a conversation that the caller stores. */

@@ -27,6 +27,16 @@ export async function placesOf({ url }: Pick<ServedTeam, 'url'>): Promise<readon
     { name: 'chat-answered', address: '#/chat/Newsroom/morning', shown: 'completed' },
     { name: 'chat-asking', address: '#/chat/Desk/edition', shown: 'wants to call' },
     { name: 'chat-budget', address: '#/chat/Newsroom', shown: 'Answers a question', act: press('Budget') },
+    {
+      name: 'palette',
+      address: '#/chat/Newsroom',
+      shown: 'Answers a question',
+      async act(page) {
+        await page.keyboard.press('Control+k')
+        await page.getByRole('option').first().waitFor()
+      },
+    },
+    { name: 'chat-list', address: '#/chat/Newsroom', shown: 'Answers a question', act: openConversations },
     { name: 'runs', address: '#/runs', shown: 'Newsroom' },
     { name: 'run', address: `#/runs/${runId}`, shown: 'Reporter[1]' },
     { name: 'run-forked', address: `#/runs/${forkId}`, shown: 'First difference' },
@@ -69,6 +79,13 @@ export async function goToPlace(page: Page, url: string, { address, shown, act }
   await page.goto(`${url}/${address}`)
   await page.getByText(shown).filter({ visible: true }).first().waitFor()
   await act?.(page)
+}
+
+/** Shows the list of conversations: beside the chat on a wide screen, above it on a narrow one. */
+async function openConversations(page: Page): Promise<void> {
+  const toggle = page.getByRole('button', { name: 'Conversations', exact: true })
+  if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click()
+  await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link').first().waitFor()
 }
 
 function press(name: string): (page: Page) => Promise<void> {

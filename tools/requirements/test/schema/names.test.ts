@@ -101,6 +101,7 @@ describe('names that are pinned', () => {
       'MAX_LABEL_NOTE',
       'MAX_PROBLEMS',
       'MAX_PROBLEM_MESSAGE',
+      'MAX_SESSION_NAME',
       'NOTE_STEP',
       'QUEUED_STEP',
       'RunListeners',
