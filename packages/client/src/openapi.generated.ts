@@ -1002,7 +1002,7 @@ export interface components {
         readonly Decider: {
             /** @enum {string} */
             readonly via: "page" | "api" | "terminal" | "slack" | "link";
-            /** @description Principal, user of Slack, or the receiver of the link, whoever used it. */
+            /** @description Principal, user of Slack, or the receiver of the link, who need not be the one who used it. */
             readonly name?: string;
         };
         readonly EventUsage: {
