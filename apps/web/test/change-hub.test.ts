@@ -80,7 +80,7 @@ const RESET: ReceivedChange = { type: 'reset', id: 'e-1' }
 const EVENTS = harbourRun().filter(({ seq }) => seq !== undefined)
 
 const toChanges = (events: readonly RunEvent[]): ReceivedChange[] =>
-  events.map((event) => ({ type: 'run', event }) as ReceivedChange)
+  events.map((event) => ({ type: 'run', event }))
 
 /** Collects the events of a run until it ends. */
 function follow({ changes }: OpenedPage, runId: string, after = 0) {
@@ -156,7 +156,7 @@ describe('change hub', () => {
     expect(streams.at(-1)?.options.runs).toEqual(new Map())
   })
 
-  it('a run that the server refuses ends with its error, and the stream goes on without it', async () => {
+  it('a run that the server refuses ends with its error, and the stream continues without it', async () => {
     const { clock, streams, openPage } = playHub()
     const page = openPage()
     const followed = follow(page, 'root')

@@ -1,4 +1,3 @@
-import type { RunEvent } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import { sampleEvent } from '@troupe/testkit/internal'
 import { expect, it } from 'vitest'
@@ -6,7 +5,7 @@ import { readEventPage } from '../src/feeds/event-page.ts'
 
 /** Returns a store with a run of one log line per text. */
 function storeOf(texts: readonly string[]): Pick<RunStore, 'events'> {
-  const events = texts.map((text, index) => ({ ...sampleEvent('log', { text }), seq: index + 1 }) as RunEvent)
+  const events = texts.map((text, index) => ({ ...sampleEvent('log', { text }), seq: index + 1 }))
   return { events: (_, { after = 0, limit = Infinity } = {}) => events.slice(after, after + limit) }
 }
 

@@ -44,6 +44,7 @@ const SERIALISED: readonly { readonly folder: string; readonly identifier: strin
   { folder: 'apps/slack/src/', identifier: 'begun' },
   { folder: 'packages/evals/src/', identifier: 'asked' },
   { folder: 'apps/cli/src/', identifier: 'asked' },
+  { folder: 'packages/headends/src/evals/', identifier: 'asked' },
 ]
 
 /** A use of a banned word in an identifier or a file name. */

@@ -70,7 +70,10 @@ function valueOptions(schemas: readonly JsonObject[]): readonly CardOption[] {
     if (only !== undefined) return [only]
     return type === 'boolean' ? [true, false] : []
   })
-  return [...new Set(values)].map((value) => ({ label: String(value), kind: 'value' }))
+  return [...new Set(values)].map((value) => ({
+    label: typeof value === 'string' ? value : JSON.stringify(value),
+    kind: 'value',
+  }))
 }
 
 function nameOptions(path: YamlPath, { models, agents, tools }: TeamNames): readonly CardOption[] {

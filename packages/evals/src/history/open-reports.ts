@@ -82,12 +82,12 @@ async function readReport(folder: string, id: string): Promise<StoredReport> {
   const file = join(folder, `${id}.json`)
   try {
     if ((await stat(file)).size > MAX_BYTES) throw new Error('the file is too large')
-    const {
-      caseFiles = [],
-      runIds = [],
-      ...report
-    } = parseReport(await readFile(file, 'utf8'), `${id}.json`) as StoredReport
-    return { ...report, id, caseFiles, runIds }
+    const report = parseReport(await readFile(file, 'utf8'), `${id}.json`) as Omit<
+      StoredReport,
+      'caseFiles' | 'runIds'
+    > &
+      Partial<Pick<StoredReport, 'caseFiles' | 'runIds'>>
+    return { ...report, id, caseFiles: report.caseFiles ?? [], runIds: report.runIds ?? [] }
   } catch (thrown) {
     throw troupeError('eval_invalid', `The report ${id} cannot be read: ${errorMessage(thrown)}`, {
       fix: 'Delete its files in `.troupe/evals`.',

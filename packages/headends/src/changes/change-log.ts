@@ -105,7 +105,7 @@ function toChange(entry: ChangeEntry, { principal, isOperator }: ChangeScope): r
     }
     case 'approvals':
       return entry.principal === principal ? [{ type: 'approvals', total: entry.total }] : []
-    case 'reload':
+    default:
       return entry.forOperators && !isOperator ? [] : [{ type: 'reload', list: entry.list }]
   }
 }

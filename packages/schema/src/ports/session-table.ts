@@ -12,7 +12,7 @@ export interface BranchOrigin {
   readonly runId: string
 }
 
-/** What is stored of a session in addition to its runs. */
+/** Data of a session in addition to its runs. */
 export interface SessionEntry extends SessionKey {
   /** The name that a person gave it. */
   readonly name?: string

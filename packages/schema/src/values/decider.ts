@@ -7,6 +7,6 @@ export type DecisionChannel = (typeof DECISION_CHANNELS)[number]
 /** The person who made a decision. A type alias, because interfaces are not assignable to `Json`. */
 export type Decider = {
   readonly via: DecisionChannel
-  /** Principal of the server, user of Slack, or the receiver of the link, whoever used it. */
+  /** Principal of the server, user of Slack, or the receiver of the link, who need not be the one who used it. */
   readonly name?: string
 }

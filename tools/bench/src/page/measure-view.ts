@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { HAS_ROWS, OBSERVE, READ_OPENING, SCROLL, TAKE_TASKS } from './page-scripts.ts'
 
-/** What a user waits for and what the browser does meanwhile. Times are in ms, sizes in bytes. */
+/** Times that a user waits, and the work of the browser in between. Times are in ms, sizes in bytes. */
 export type Figures = Readonly<Record<string, number>>
 
 /** Time in ms after the first rows in which the rest of a history is loaded. */
