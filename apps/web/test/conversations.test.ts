@@ -168,7 +168,7 @@ describe('files of a message', () => {
   const limit = (maxBytes: number) => ({ maxBytes, newId: () => `file ${(ids += 1)}` })
   const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0])
 
-  it('pictures, documents and texts are accepted, and other files are not', () => {
+  it('images, documents and texts are accepted, and other files are not', () => {
     expect(typeOf('image/png', PNG)).toBe('image/png')
     expect(typeOf('text/csv;charset=utf-8', new TextEncoder().encode('a,b'))).toBe('text/csv')
     expect(typeOf('text/x-python', new TextEncoder().encode('print(1)'))).toBe('text/plain')
@@ -187,7 +187,7 @@ describe('files of a message', () => {
     expect(problems).toEqual([
       'large.txt: 2 kB is too large. The server accepts 1 kB of files with a message, and 995 B of these are left.',
       'empty.txt: the file is empty.',
-      'all.zip: not a picture (PNG, JPEG, WebP, GIF), a PDF, a WAV or MP3 recording, or a text file.',
+      'all.zip: not an image (PNG, JPEG, WebP, GIF), a PDF, a WAV or MP3 recording, or a text file.',
     ])
   })
 

@@ -22,7 +22,6 @@ import type {
   RunPage,
   RunPrompts,
   RunReport,
-  RunSummary,
   ScheduleFiring,
   ScheduleList,
   ScheduleState,

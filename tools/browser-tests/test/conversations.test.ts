@@ -189,7 +189,7 @@ describe.skipIf(CHROMIUM === undefined)(`writing messages${CHROMIUM_NOTE}`, () =
       { name: 'note.md', mimeType: 'text/markdown', buffer: Buffer.from('# Hi') },
       { name: 'all.zip', mimeType: 'application/zip', buffer: Buffer.from([0x50, 0x4b, 0, 0xff]) },
     ])
-    await page.getByText('all.zip: not a picture').waitFor()
+    await page.getByText('all.zip: not an image').waitFor()
     const files = page.getByRole('list', { name: 'Files' })
     expect(await files.getByRole('listitem').count()).toBe(2)
     await page.getByRole('textbox', { name: 'Message to' }).press('Backspace')

@@ -1,8 +1,8 @@
 import { FileText, X } from 'lucide-react'
 import { useEffect, useState, type ReactElement } from 'react'
-import { isPictureType, sizeText, type PendingFile } from './attachments.ts'
+import { isImageType, sizeText, type PendingFile } from './attachments.ts'
 
-/** Shows the files of a message, pictures as previews. With `onRemove`, each has a button. */
+/** Shows the files of a message, images as previews. With `onRemove`, each has a button. */
 export function AttachmentChips({
   files,
   onRemove,
@@ -18,7 +18,7 @@ export function AttachmentChips({
           key={file.id}
           className="flex h-11 max-w-60 items-center gap-2 overflow-hidden rounded-lg border border-line bg-raised pr-1 pl-1 text-tiny"
         >
-          {isPictureType(file.mediaType) ? (
+          {isImageType(file.mediaType) ? (
             <Preview file={file} />
           ) : (
             <FileText aria-hidden="true" className="ml-1 size-4 shrink-0 text-muted" />
@@ -45,7 +45,7 @@ export function AttachmentChips({
   )
 }
 
-/** Shows a picture from an address that is valid while it is shown. */
+/** Shows an image from an address that is valid while it is shown. */
 function Preview({ file }: { readonly file: PendingFile }): ReactElement {
   const { data, mediaType } = file
   const [url, setUrl] = useState<string>()

@@ -1,4 +1,4 @@
-import { scalePicture } from './scale-picture.ts'
+import { scaleImage } from './scale-image.ts'
 
 /** A file that is sent with the next message. */
 export interface PendingFile {
@@ -11,12 +11,12 @@ export interface PendingFile {
   readonly size: number
 }
 
-const PICTURES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
+const IMAGES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
 const DOCUMENTS = ['application/pdf', 'audio/wav', 'audio/mpeg'] as const
 const TEXTS = ['text/plain', 'text/markdown', 'text/csv', 'text/html', 'application/json'] as const
 
 /** Media types of files that the server accepts. */
-export type FileType = (typeof PICTURES)[number] | (typeof DOCUMENTS)[number] | (typeof TEXTS)[number]
+export type FileType = (typeof IMAGES)[number] | (typeof DOCUMENTS)[number] | (typeof TEXTS)[number]
 
 /** Maximum number of files that the server accepts with a message. */
 export const MAX_FILES = 20
@@ -46,7 +46,7 @@ export async function addFiles(
   const problems: string[] = []
   for (const file of added) {
     const used = files.reduce((sum, { size }) => sum + size, 0)
-    const read = await readOne(file, { room: maxBytes - used, count: files.length, maxBytes })
+    const read = await readOne(file, { remaining: maxBytes - used, count: files.length, maxBytes })
     if (typeof read === 'string') problems.push(`${shortName(file.name)}: ${read}`)
     else files.push({ ...read, id: newId() })
   }
@@ -56,18 +56,22 @@ export async function addFiles(
 /** Reads a file. Returns the reason if it cannot be sent. */
 async function readOne(
   file: File,
-  { room, count, maxBytes }: { readonly room: number; readonly count: number; readonly maxBytes: number },
+  {
+    remaining,
+    count,
+    maxBytes,
+  }: { readonly remaining: number; readonly count: number; readonly maxBytes: number },
 ): Promise<Omit<PendingFile, 'id'> | string> {
   if (count >= MAX_FILES) return `a message can have ${MAX_FILES} files.`
   if (file.size === 0) return 'the file is empty.'
-  const isPicture = isIn(PICTURES, file.type)
-  if (!isPicture && file.size > room) return tooLarge(file.size, { room, maxBytes })
-  const content = isPicture && file.size > room ? await scalePicture(file, room) : file
-  if (content === undefined) return tooLarge(file.size, { room, maxBytes })
+  const isImage = isIn(IMAGES, file.type)
+  if (!isImage && file.size > remaining) return tooLarge(file.size, { remaining, maxBytes })
+  const content = isImage && file.size > remaining ? await scaleImage(file, remaining) : file
+  if (content === undefined) return tooLarge(file.size, { remaining, maxBytes })
   const bytes = new Uint8Array(await content.arrayBuffer())
   const mediaType = typeOf(content.type, bytes)
   if (mediaType === undefined)
-    return 'not a picture (PNG, JPEG, WebP, GIF), a PDF, a WAV or MP3 recording, or a text file.'
+    return 'not an image (PNG, JPEG, WebP, GIF), a PDF, a WAV or MP3 recording, or a text file.'
   return {
     name: file.name.slice(0, MAX_NAME) || 'pasted',
     mediaType,
@@ -78,16 +82,16 @@ async function readOne(
 
 function tooLarge(
   size: number,
-  { room, maxBytes }: { readonly room: number; readonly maxBytes: number },
+  { remaining, maxBytes }: { readonly remaining: number; readonly maxBytes: number },
 ): string {
-  const rest = room < maxBytes ? `, and ${sizeText(Math.max(0, room))} of these are left` : ''
+  const rest = remaining < maxBytes ? `, and ${sizeText(Math.max(0, remaining))} of these are left` : ''
   return `${sizeText(size)} is too large. The server accepts ${sizeText(maxBytes)} of files with a message${rest}.`
 }
 
 /** Returns the type to send a file with. Text of any other type is sent as plain text. */
 export function typeOf(declared: string, bytes: Uint8Array): FileType | undefined {
   const [type = ''] = declared.toLowerCase().split(';', 1)
-  if (isIn(PICTURES, type) || isIn(DOCUMENTS, type)) return type
+  if (isIn(IMAGES, type) || isIn(DOCUMENTS, type)) return type
   if (!isText(bytes)) return undefined
   return isIn(TEXTS, type) ? type : 'text/plain'
 }
@@ -105,9 +109,9 @@ function isIn<T extends string>(types: readonly T[], type: string): type is T {
   return types.some((known) => known === type)
 }
 
-/** Returns true for pictures, which are shown as previews. */
-export function isPictureType(mediaType: string): boolean {
-  return isIn(PICTURES, mediaType)
+/** Returns true for images, which are shown as previews. */
+export function isImageType(mediaType: string): boolean {
+  return isIn(IMAGES, mediaType)
 }
 
 /** Number of bytes that are converted at once, because functions have a limited number of arguments. */

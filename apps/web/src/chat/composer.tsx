@@ -94,7 +94,7 @@ export function Composer({
   }
   const onPaste = (event: ClipboardEvent): void => {
     const pasted = [...event.clipboardData.files]
-    // programs also offer a picture of copied text
+    // programs also offer an image of copied text
     if (pasted.length === 0 || event.clipboardData.types.includes('text/plain')) return
     event.preventDefault()
     attach(pasted)
@@ -161,7 +161,7 @@ export function Composer({
       ) : null}
       <div className="flex flex-wrap items-center gap-1.5 px-2 pb-2">
         <label
-          title="Add pictures, PDF or text files"
+          title="Add images, PDF or text files"
           className={buttonClasses(
             'quiet',
             'narrow',

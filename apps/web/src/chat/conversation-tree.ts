@@ -1,7 +1,7 @@
 import type { SessionBranch } from '@troupe/client'
 
 /** A session of which a conversation shows the runs before `until`, or all. */
-export interface ChainLink {
+export interface SessionLink {
   readonly sessionId: string
   /** The run that the next session of the chain replaces. */
   readonly until?: string
@@ -11,8 +11,8 @@ export interface ChainLink {
 export function sessionChain(
   sessionId: string,
   branches: readonly SessionBranch[],
-): readonly [...ChainLink[], ChainLink] {
-  const chain: [...ChainLink[], ChainLink] = [{ sessionId }]
+): readonly [...SessionLink[], SessionLink] {
+  const chain: [...SessionLink[], SessionLink] = [{ sessionId }]
   const seen = new Set([sessionId])
   for (;;) {
     const first = chain[0]?.sessionId

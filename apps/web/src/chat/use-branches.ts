@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'react'
 import { client } from '../api/client.ts'
 import type { ApiQuery } from '../api/queries.ts'
 import { useRequest } from '../api/use-request.ts'
-import type { ChainLink } from './conversation-tree.ts'
+import type { SessionLink } from './conversation-tree.ts'
 
 /** The branches of a conversation. */
 export interface KnownBranches {
@@ -47,7 +47,7 @@ const PAGE = 200
 const MAX_RUNS = 1000
 
 /** Returns the runs of the sessions that a branch starts with; `undefined` until they are loaded. */
-export function useAncestors(chain: readonly ChainLink[]): readonly SessionRuns[] | undefined {
+export function useAncestors(chain: readonly SessionLink[]): readonly SessionRuns[] | undefined {
   const key = JSON.stringify(chain)
   const query: ApiQuery<readonly SessionRuns[]> = {
     key: `ancestors ${key}`,
@@ -60,7 +60,7 @@ export function useAncestors(chain: readonly ChainLink[]): readonly SessionRuns[
 const NONE: readonly SessionRuns[] = []
 
 async function readUntil(
-  { sessionId, until }: ChainLink,
+  { sessionId, until }: SessionLink,
   signal: AbortSignal | undefined,
 ): Promise<SessionRuns> {
   const runs: RunSummary[] = []

@@ -55,16 +55,17 @@ export function useMessageQueue({
     const { id, text, files, settings } = next
     queueStore.change(sessionId, (before) => withMessage(before, id, { state: 'sending' }))
     const options = { session: sessionId, idempotencyKey: id, ...toRunOptions(settings) }
-    client.start(agent, text, { ...options, ...toAttachments(files) }).then(
-      ({ runId }) => {
+    const send = async (): Promise<void> => {
+      try {
+        const { runId } = await client.start(agent, text, { ...options, ...toAttachments(files) })
         queueStore.change(sessionId, (before) => withoutMessage(before, id))
         onSent(next, { runId, sessionId })
-      },
-      (thrown: unknown) => {
+      } catch (thrown) {
         const failure = toRequestFailure(thrown)
         queueStore.change(sessionId, (before) => withMessage(before, id, { state: 'held', failure }))
-      },
-    )
+      }
+    }
+    void send()
   }, [agent, sessionId, next, onSent])
   return {
     messages,

@@ -133,10 +133,10 @@ async function readNamed(
   const found: SessionSummary[] = []
   for (const { sessionId } of named.slice(0, MAX_NAMED)) {
     const members = families.membersOf(sessionId)
-    const roots = await Promise.all(
-      members.map((id) => context.store.list({ principal, sessionId: id, inConversation: true, limit: 1 })),
-    )
-    const [newest] = roots.flat().toSorted((a, b) => (b.changedAt ?? 0) - (a.changedAt ?? 0))
+    const roots: RootRunRecord[] = []
+    for (const id of members)
+      roots.push(...(await context.store.list({ principal, sessionId: id, inConversation: true, limit: 1 })))
+    const [newest] = roots.toSorted((a, b) => (b.changedAt ?? 0) - (a.changedAt ?? 0))
     const summary = newest && (await readSession(newest, families, context))
     if (summary === undefined || summary.archived !== archived) continue
     if (agent === undefined || summary.agent === agent) found.push(summary)

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { SessionEntry, SessionTable } from '@troupe/schema/ports'
 import type { Transact } from './transactor.ts'
 
-interface SessionRow {
+interface SessionEntryRow {
   readonly principal: string
   readonly session: string
   /** JSON text. */
@@ -26,8 +26,8 @@ export function createSessionTable(
        branch_run = coalesce(excluded.branch_run, branch_run)`,
   )
   return {
-    list: (principal = undefined) =>
-      read(() => (list.all(principal ?? null) as unknown as SessionRow[]).map(toEntry)),
+    list: (principal) =>
+      read(() => (list.all(principal ?? null) as unknown as SessionEntryRow[]).map(toEntry)),
     set: ({ principal, sessionId }, { name, archived, branchOf }) =>
       transact(
         () =>
@@ -50,7 +50,7 @@ function toEntry({
   archived,
   branch_session,
   branch_run,
-}: SessionRow): SessionEntry {
+}: SessionEntryRow): SessionEntry {
   const text = name === null ? '' : (JSON.parse(name) as string)
   return {
     principal,

@@ -42,7 +42,8 @@ export function sessionTableContract(opened: OpenedStore): void {
       await store.sessions.set(TALK, { name: 'of Ann' })
       await store.sessions.set({ ...TALK, principal: 'bob' }, { name: 'of Bob' })
       expect((await store.sessions.list('bob')).map(({ name }) => name)).toEqual(['of Bob'])
-      expect((await store.sessions.list()).map(({ name }) => name).toSorted()).toEqual(['of Ann', 'of Bob'])
+      const names = new Set((await store.sessions.list()).map(({ name }) => name))
+      expect(names).toEqual(new Set(['of Ann', 'of Bob']))
     })
 
     it('a session without runs cannot get a name', async () => {

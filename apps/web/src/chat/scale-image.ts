@@ -1,9 +1,9 @@
-/** Longest sides that are tried, in pixels. Models scale larger pictures down themselves. */
+/** Longest sides that are tried, in pixels. Models scale larger images down themselves. */
 const SIDES = [2048, 1536, 1024, 768] as const
 const QUALITY = 0.85
 
-/** Scales a picture down until it has at most `maxBytes`, as JPEG. Returns `undefined` if it cannot be read or made small enough. */
-export async function scalePicture(file: File, maxBytes: number): Promise<Blob | undefined> {
+/** Scales an image down until it has at most `maxBytes`, as JPEG. Returns `undefined` if it cannot be read or made small enough. */
+export async function scaleImage(file: File, maxBytes: number): Promise<Blob | undefined> {
   try {
     const bitmap = await createImageBitmap(file)
     for (const side of SIDES) {
@@ -12,7 +12,7 @@ export async function scalePicture(file: File, maxBytes: number): Promise<Blob |
     }
     return undefined
   } catch {
-    // The browser cannot read the picture.
+    // The browser cannot read the image.
     return undefined
   }
 }
