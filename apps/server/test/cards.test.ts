@@ -193,13 +193,12 @@ describe('trials of unsaved cards', () => {
 
   it('a trial is refused if the text changes tools, limits or permissions', async () => {
     const { send } = await serveWriter()
-    for (const edit of [
+    for (const [before, after] of [
       ['limits:\n  maxTurns: 4', 'limits:\n  maxTurns: 400'],
       ['limits:', 'runtimeTools: [shell]\nlimits:'],
       ['limits:', 'permissions: { allow: ["*"] }\nlimits:'],
       ['model: passthrough', 'model: openai/gpt-5'],
     ] as const) {
-      const [before, after] = edit
       const text = CARD.replace(before, after)
       const answer = await send('POST', 'agents/Writer/card/try', { text, input: 'a letter' })
       expect(await answer.json()).toMatchObject({ error: { code: 'card_edit_refused' } })

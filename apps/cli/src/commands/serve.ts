@@ -8,6 +8,7 @@ import type { ServerConfig, TroupeServer, AccessRecord } from '@troupe/server'
 import { plainText, formatDuration } from '@troupe/timeline'
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
+import { createGitRunner } from '../team/commit-cards.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { readPort } from '../input/option-values.ts'
 import { serveOverStdio } from '../mcp/serve-mcp.ts'
@@ -158,6 +159,7 @@ export async function startServer(
     store,
     clock,
     newId: randomUUID,
+    git: createGitRunner(context),
     ...(workers === undefined
       ? {}
       : { readWorkers: async () => (await loadExecutor()).readWorkerOverview(workers.store) }),

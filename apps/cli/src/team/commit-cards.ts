@@ -106,6 +106,21 @@ async function git(
   return stdout
 }
 
+/** Returns a function that runs git, for the versions of cards on the page. It is stopped after 5 seconds. */
+export function createGitRunner({
+  env,
+}: GitContext): (args: readonly string[], folder: string) => Promise<string> {
+  return async (args, folder) => {
+    const { stdout } = await run('git', [...args], {
+      cwd: folder,
+      env: { ...env, GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' },
+      maxBuffer: 4 * 1024 * 1024,
+      timeout: 5000,
+    })
+    return stdout
+  }
+}
+
 const ENV_FILES = ['troupe.env', '.ai-agent.env'] as const
 
 /** Adds what git does not track but cards need: files of variables, and installed packages. */

@@ -69,7 +69,7 @@ export function CodeEditor({
       <div
         ref={host}
         data-editor=""
-        className="h-[min(70dvh,46rem)] min-h-72 overflow-hidden rounded-md border border-line bg-panel"
+        className="h-[min(70dvh,46rem)] min-h-72 overflow-hidden rounded-md border border-line bg-panel outline-accent focus-within:outline-2"
       />
     </>
   )

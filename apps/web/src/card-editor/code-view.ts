@@ -184,7 +184,8 @@ const COLOURS = HighlightStyle.define([
 // The custom properties of the page apply in the shadow root, so the theme follows that of the page.
 const THEME = EditorView.theme({
   '&': { color: 'var(--ink)', backgroundColor: 'var(--panel)', fontSize: '0.8125rem', height: '100%' },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  // The element around the editor shows the focus.
+  '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: "'Geist Mono', ui-monospace, monospace", lineHeight: '1.6' },
   '.cm-content': { caretColor: 'var(--ink)', padding: '0.5rem 0' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },

@@ -59,6 +59,7 @@ export async function placesOf({ url }: Pick<ServedTeam, 'url'>): Promise<readon
     { name: 'approvals', address: '#/approvals', shown: 'wants to call' },
     { name: 'agents', address: '#/agents', shown: 'Archivist' },
     { name: 'agent', address: '#/agents/Archivist', shown: 'Card template' },
+    { name: 'card', address: '#/agents/Travel/edit', shown: 'No problems' },
     { name: 'tools', address: '#/tools/Travel', shown: 'Add a tool' },
     {
       name: 'tools-test',
