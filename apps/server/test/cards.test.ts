@@ -1,5 +1,5 @@
 import { tempProject, verifies, type TempProject } from '@troupe/testkit/internal'
-import type { AgentProblem, CardText, RunView } from '@troupe/headends'
+import type { AgentProblem, CardSource, RunView } from '@troupe/headends'
 import { scriptedModel } from '@troupe/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { serveTeam, type TeamToServe } from './support/serve-team.ts'
@@ -18,7 +18,7 @@ Write what is asked for.
 interface ServedWriter {
   readonly project: TempProject
   send(method: string, path: string, body?: unknown, token?: string): Promise<Response>
-  read(): Promise<CardText>
+  read(): Promise<CardSource>
 }
 
 async function serveWriter(
@@ -40,7 +40,7 @@ async function serveWriter(
   return {
     project,
     send,
-    read: async () => (await (await send('GET', 'agents/Writer/card')).json()) as CardText,
+    read: async () => (await (await send('GET', 'agents/Writer/card')).json()) as CardSource,
   }
 }
 

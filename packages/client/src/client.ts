@@ -4,7 +4,7 @@ import type {
   AgentList,
   AgentProblem,
   CardRevision,
-  CardText,
+  CardSource,
   Json,
   TeamStats,
   ApprovalDecision,
@@ -157,13 +157,13 @@ export interface TroupeClient {
   }
   /** The cards of agents as texts. Operators only. */
   readonly cards: {
-    get(agent: string, options?: RequestOptions): Promise<CardText>
+    get(agent: string, options?: RequestOptions): Promise<CardSource>
     /** Returns the JSON Schema of cards. */
     schema(agent: string, options?: RequestOptions): Promise<{ readonly [key: string]: Json }>
     /** Returns the problems of an unsaved text. */
     check(agent: string, text: string, options?: RequestOptions): Promise<readonly AgentProblem[]>
     /** Replaces the text. `version` is that of the card that was read. */
-    save(agent: string, card: BodyOf<'saveCard'>, options?: RequestOptions): Promise<CardText>
+    save(agent: string, card: BodyOf<'saveCard'>, options?: RequestOptions): Promise<CardSource>
     /** Starts a run with the prompt, models and model settings of an unsaved text. */
     test(agent: string, trial: BodyOf<'tryCard'>, options?: RequestOptions): Promise<StartedRun | RunReport>
     /** Returns the earlier versions of a card, the newest first. */

@@ -18,7 +18,7 @@ export type {
   AgentStats,
   CallStats,
   CardRevision,
-  CardText,
+  CardSource,
   TeamStats,
   AgentVariable,
   AgentWorstCase,

@@ -1513,7 +1513,7 @@ export interface components {
             readonly decision: "approved" | "denied";
             readonly reason?: string;
         };
-        readonly CardText: {
+        readonly CardSource: {
             readonly agent: string;
             /** @description The file or URL of the card. */
             readonly file: string;
@@ -1824,7 +1824,7 @@ export type ApprovalLink = components['schemas']['ApprovalLink'];
 export type OpenLinkBody = components['schemas']['OpenLinkBody'];
 export type LinkedApproval = components['schemas']['LinkedApproval'];
 export type DecideLinkBody = components['schemas']['DecideLinkBody'];
-export type CardText = components['schemas']['CardText'];
+export type CardSource = components['schemas']['CardSource'];
 export type CardBody = components['schemas']['CardBody'];
 export type CardCheckBody = components['schemas']['CardCheckBody'];
 export type CardTrialBody = components['schemas']['CardTrialBody'];
@@ -2502,7 +2502,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["CardText"];
+                    readonly "application/json": components["schemas"]["CardSource"];
                 };
             };
         };
@@ -2528,7 +2528,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["CardText"];
+                    readonly "application/json": components["schemas"]["CardSource"];
                 };
             };
         };

@@ -62,7 +62,7 @@ export {
   type ServedSchedule,
 } from './schedules/create-schedules-headend.ts'
 export type { TeamStats } from './run-service/agent-stats.ts'
-export type { CardEdit, CardRepository, CardRevision, CardText } from './cards/card-repository.ts'
+export type { CardSave, CardRepository, CardRevision, CardSource } from './cards/card-repository.ts'
 export type { CardTrialBody } from './cards/card-routes.ts'
 export { createToolsHeadend, type ToolsHeadendOptions } from './tools/create-tools-headend.ts'
 export type { ToolPrompt, ArgumentsBody, StartedTrial, ToolBody, TrialBody } from './tools/tool-handlers.ts'

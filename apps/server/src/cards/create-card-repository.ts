@@ -1,5 +1,5 @@
 import { cardJsonSchema } from '@troupe/cards'
-import type { AgentProblem, CardEdit, CardRepository, CardText } from '@troupe/headends'
+import type { AgentProblem, CardSave, CardRepository, CardSource } from '@troupe/headends'
 import { troupeError, type AgentDefinition } from '@troupe/schema'
 import type { ServedHost } from '../runs/served-runner.ts'
 import { readCardFile, toEditError, type CardWriter } from './card-files.ts'
@@ -13,7 +13,7 @@ export function createCardRepository(
   host: CardRepositoryHost,
   { writer, history }: { readonly writer: CardWriter; readonly history: CardHistory },
 ): CardRepository {
-  async function read(agent: string): Promise<CardText> {
+  async function read(agent: string): Promise<CardSource> {
     const { name, source, instruction } = host.definition(agent)
     const card = { agent: name, file: source.path, prompt: host.redact(instruction) }
     if (source.kind !== 'file') return { ...card, readOnly: readOnlySource(source.kind) }
@@ -32,7 +32,7 @@ export function createCardRepository(
     return file
   }
 
-  async function save(agent: string, { text, version }: CardEdit): Promise<CardText> {
+  async function save(agent: string, { text, version }: CardSave): Promise<CardSource> {
     const file = await requireEditable(agent)
     const before = await readCardFile(file)
     if (version !== before.version)

@@ -88,7 +88,7 @@ export function splitTeam<Member extends GraphAgent>(
 }
 
 /** A row of a team as an indented list. */
-export interface TreeRow {
+export interface TeamRow {
   readonly name: string
   readonly depth: number
   /** The agent that calls it; `undefined` at the top. */
@@ -101,10 +101,10 @@ export interface TreeRow {
 const MAX_TREE_ROWS = 300
 
 /** Returns a team as an indented list. An agent that several agents call has a row below each, with its calls once. */
-export function treeRows(agents: readonly GraphAgent[]): readonly TreeRow[] {
+export function treeRows(agents: readonly GraphAgent[]): readonly TeamRow[] {
   const children = new Map(agents.map((agent) => [agent.name, agent.children]))
   const called = new Set(agents.flatMap((agent) => agent.children))
-  const rows: TreeRow[] = []
+  const rows: TeamRow[] = []
   const expanded = new Set<string>()
   const visit = (name: string, depth: number, from?: string): void => {
     if (rows.length >= MAX_TREE_ROWS) return

@@ -1,9 +1,9 @@
 import type {
   AgentList,
   ApprovalList,
-  CardText,
   EvalReport,
   EvalReportList,
+  CardSource,
   ModelList,
   RequestOptions,
   Run,
@@ -51,7 +51,7 @@ export const SCHEDULES: ApiQuery<ScheduleList> = { key: 'schedules', load: clien
 export const TEAM_STATS: ApiQuery<TeamStats> = { key: 'stats', load: client.agents.stats }
 
 /** Returns the query of the card of an agent as a text. Only operators can read it. */
-export function cardQuery(agent: string): ApiQuery<CardText> {
+export function cardQuery(agent: string): ApiQuery<CardSource> {
   return { key: `card ${agent}`, load: (options) => client.cards.get(agent, options) }
 }
 

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { valueText } from '../ui/format.ts'
 import type { YamlCursor, YamlPath } from './front-matter.ts'
 
 /** A word that can be inserted. */
@@ -70,10 +71,7 @@ function valueOptions(schemas: readonly JsonObject[]): readonly CardOption[] {
     if (only !== undefined) return [only]
     return type === 'boolean' ? [true, false] : []
   })
-  return [...new Set(values)].map((value) => ({
-    label: typeof value === 'string' ? value : JSON.stringify(value),
-    kind: 'value',
-  }))
+  return [...new Set(values)].map((value) => ({ label: valueText(value), kind: 'value' }))
 }
 
 function nameOptions(path: YamlPath, { models, agents, tools }: TeamNames): readonly CardOption[] {

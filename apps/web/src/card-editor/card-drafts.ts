@@ -1,4 +1,4 @@
-import type { CardText } from '@troupe/client'
+import type { CardSource } from '@troupe/client'
 
 /** A text that is being edited, and the saved version that it is based on. */
 export interface CardDraft {
@@ -10,7 +10,7 @@ export interface CardDraft {
 const drafts = new Map<string, CardDraft>()
 
 /** Returns the unsaved text of an agent, or a draft that equals the card. */
-export function draftOf({ agent, text = '', version = '' }: CardText): CardDraft {
+export function draftOf({ agent, text = '', version = '' }: CardSource): CardDraft {
   return drafts.get(agent) ?? { text, saved: { text, version } }
 }
 

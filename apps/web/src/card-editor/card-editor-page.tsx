@@ -1,5 +1,4 @@
-import type { Agent, AgentProblem, CardText } from '@troupe/client'
-import type { JsonObject } from '@troupe/schema'
+import type { Agent, AgentProblem, CardSource } from '@troupe/client'
 import { Save, Undo2 } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactElement } from 'react'
 import { cardQuery, MODELS } from '../api/queries.ts'
@@ -49,7 +48,7 @@ function CardEditor({
   agent,
   agents,
 }: {
-  readonly card: CardText
+  readonly card: CardSource
   readonly agent: Agent
   readonly agents: readonly Agent[]
 }): ReactElement {
@@ -176,7 +175,7 @@ function useCompletion(
     (text, offset) => {
       const cursor = schema === undefined ? undefined : yamlCursorAt(text, offset)
       if (schema === undefined || cursor === undefined) return undefined
-      return { from: cursor.from, options: cardOptions(cursor, { schema: schema as JsonObject, names }) }
+      return { from: cursor.from, options: cardOptions(cursor, { schema, names }) }
     },
     [schema, names],
   )

@@ -1,5 +1,5 @@
 /** A part of a text, as offsets. */
-export interface TextRange {
+export interface UnderlinedRange {
   readonly from: number
   readonly to: number
 }
@@ -11,7 +11,7 @@ export interface TextRange {
 export function problemRange(
   text: string,
   { line = 1, column = 1 }: { readonly line?: number | undefined; readonly column?: number | undefined },
-): TextRange {
+): UnderlinedRange {
   const start = lineStart(text, line)
   const end = lineEnd(text, start)
   const from = Math.min(start + Math.max(0, column - 1), end)

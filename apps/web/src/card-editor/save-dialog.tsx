@@ -1,4 +1,4 @@
-import type { CardText } from '@troupe/client'
+import type { CardSource } from '@troupe/client'
 import { type ReactElement } from 'react'
 import { client } from '../api/client.ts'
 import { useAction } from '../api/use-request.ts'
@@ -26,7 +26,7 @@ export function SaveDialog({
   readonly onClose: () => void
   /** Called with the current text of the file after a conflict. */
   readonly onReload: (saved: CardDraft['saved']) => void
-  readonly onSaved: (card: CardText) => void
+  readonly onSaved: (card: CardSource) => void
 }): ReactElement {
   const { text, saved } = draft
   const save = useAction(() => client.cards.save(agent, { text, version: saved.version }), onSaved)

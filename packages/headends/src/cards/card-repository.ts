@@ -3,7 +3,7 @@ import type { TeamOverrides } from '@troupe/schema/ports'
 import type { AgentProblem } from '../routes/agent-shapes.ts'
 
 /** The card of an agent as a text. */
-export interface CardText {
+export interface CardSource {
   readonly agent: string
   /** Path or URL of the card. */
   readonly file: string
@@ -20,7 +20,7 @@ export interface CardText {
 }
 
 /** The text of a card to save, and the version that it is based on. */
-export interface CardEdit {
+export interface CardSave {
   readonly text: string
   readonly version: string
 }
@@ -39,14 +39,14 @@ export interface CardRevision {
 /** The cards of a team as texts. */
 export interface CardRepository {
   /** Returns the card of an agent. Rejects with `agent_unknown`; so do the other methods. */
-  read(agent: string): Promise<CardText>
+  read(agent: string): Promise<CardSource>
   /** Plans the team with an unsaved text, and returns the problems that concern it. Writes nothing. */
   check(agent: string, text: string): Promise<readonly AgentProblem[]>
   /**
    * Writes a text into the file and reloads the team. Rejects with `card_read_only`, `card_changed`, or the problem
    * of the text if the team cannot run with it; the file is then restored.
    */
-  save(agent: string, edit: CardEdit): Promise<CardText>
+  save(agent: string, edit: CardSave): Promise<CardSource>
   /**
    * Returns the prompt, the models and the model settings of an unsaved text as overrides for a trial run. Rejects
    * with `card_edit_refused` if the text changes anything else that affects a run.

@@ -9,14 +9,14 @@ import { jsonObjectShape } from '../routes/shapes.ts'
 import { startedRunShape } from '../runs/create-runs-headend.ts'
 import { startedResponse } from '../runs/run-handlers.ts'
 import type { RunService } from '../run-service/run-service.ts'
-import type { CardEdit, CardRepository, CardRevision, CardText } from './card-repository.ts'
+import type { CardSave, CardRepository, CardRevision, CardSource } from './card-repository.ts'
 
 /** Maximum number of characters of a card in a request. Larger cards are not read from files either. */
 const MAX_CARD_LENGTH = 1024 * 1024
 
 const cardText = z.string().max(MAX_CARD_LENGTH).meta({ description: 'The whole text of the card.' })
 
-const cardShape: z.ZodType<CardText> = z
+const cardShape: z.ZodType<CardSource> = z
   .object({
     agent: z.string(),
     file: z.string().meta({ description: 'The file or URL of the card.' }),
@@ -29,7 +29,7 @@ const cardShape: z.ZodType<CardText> = z
       .meta({ description: 'Why the card cannot be edited; not set if it can.' }),
     version: z.string().exactOptional().meta({ description: 'The version of the text.' }),
   })
-  .meta({ id: 'CardText' })
+  .meta({ id: 'CardSource' })
 
 const revisionShape: z.ZodType<CardRevision> = z
   .object({
@@ -46,7 +46,7 @@ const checkBody: z.ZodType<{ readonly text: string }> = z
   .meta({ id: 'CardCheckBody' })
 
 /** Schema of the body of `PUT …/card`. */
-const cardBody: z.ZodType<CardEdit> = z
+const cardBody: z.ZodType<CardSave> = z
   .strictObject({
     text: cardText,
     version: z.string().meta({ description: 'The version of the card that was read.' }),

@@ -67,7 +67,7 @@ const CACHE_SIZE = 2 * MAX_ROOT_RUNS
 const MAX_POINTS = 30
 
 /** One ended run of a run tree. */
-interface EndedRun extends AgentRunPoint {
+interface AgentRun extends AgentRunPoint {
   readonly agent: string
   /** Agent that started it; `undefined` for the root run. */
   readonly from?: string
@@ -77,14 +77,14 @@ interface EndedRun extends AgentRunPoint {
 export function createAgentStats(
   store: Pick<ReadStore, 'list' | 'events'>,
 ): (request: StatsRequest) => Promise<TeamStats> {
-  const cache = new Map<string, readonly EndedRun[]>()
+  const cache = new Map<string, readonly AgentRun[]>()
   return async ({ principal, signal }) => {
     const roots = await store.list({
       ...ownedBy(principal),
       limit: MAX_ROOT_RUNS,
       ...(signal === undefined ? {} : { signal }),
     })
-    const trees: (readonly EndedRun[])[] = []
+    const trees: (readonly AgentRun[])[] = []
     let left = MAX_EVENTS
     let isPartial = false
     for (const root of roots) {
@@ -119,7 +119,7 @@ export function createAgentStats(
 async function readEndedRuns(
   { rootRunId }: Pick<RootRunRecord, 'rootRunId'>,
   store: Pick<ReadStore, 'events'>,
-): Promise<readonly EndedRun[] | undefined> {
+): Promise<readonly AgentRun[] | undefined> {
   try {
     const events = await store.events(rootRunId)
     const last = events.at(-1)
@@ -133,9 +133,9 @@ async function readEndedRuns(
 const FAILURES: ReadonlySet<Outcome> = new Set<Outcome>(['failed', 'timeout', 'budget'])
 
 /** Returns the ended runs in the events of a run tree. */
-export function endedRunsOf(events: readonly RunEvent[]): readonly EndedRun[] {
+export function endedRunsOf(events: readonly RunEvent[]): readonly AgentRun[] {
   const agents = new Map(events.map(({ runId, agent }) => [runId, agent]))
-  return events.flatMap((event): readonly EndedRun[] => {
+  return events.flatMap((event): readonly AgentRun[] => {
     if (event.type !== 'run-end') return []
     const { agent, parentRunId, rootRunId, time, byAgent, usage, outcome } = event
     const own = Object.hasOwn(byAgent, agent) ? byAgent[agent] : undefined
@@ -155,7 +155,7 @@ export function endedRunsOf(events: readonly RunEvent[]): readonly EndedRun[] {
 }
 
 /** Computes the figures of run trees, the newest first. */
-export function toTeamStats(trees: readonly (readonly EndedRun[])[]): TeamStats {
+export function toTeamStats(trees: readonly (readonly AgentRun[])[]): TeamStats {
   const runs = trees.flat()
   const byAgent = Map.groupBy(runs, ({ agent }) => agent)
   const byCall = Map.groupBy(
@@ -169,7 +169,7 @@ export function toTeamStats(trees: readonly (readonly EndedRun[])[]): TeamStats 
   }
 }
 
-function agentStats(agent: string, runs: readonly EndedRun[]): AgentStats {
+function agentStats(agent: string, runs: readonly AgentRun[]): AgentStats {
   const times = runs.map(({ ms }) => ms).toSorted((a, b) => a - b)
   const costs = runs.map(({ cost }) => cost)
   const known = costs.filter((cost) => cost !== null)
@@ -189,8 +189,8 @@ function agentStats(agent: string, runs: readonly EndedRun[]): AgentStats {
 }
 
 function callStats(
-  runs: readonly EndedRun[],
-  byAgent: ReadonlyMap<string, readonly EndedRun[]>,
+  runs: readonly AgentRun[],
+  byAgent: ReadonlyMap<string, readonly AgentRun[]>,
 ): readonly CallStats[] {
   const [first] = runs
   if (first?.from === undefined) return []

@@ -49,7 +49,7 @@ import {
   launchRun,
   STOP_REQUESTED,
   retryRun,
-  type RetryOptions,
+  type RetryChanges,
   startRun,
   startRunOnce,
   type StartOnceRequest,
@@ -138,7 +138,7 @@ export interface RunService
   /** Cancels a run for good and returns it. A run that has ended stays as it is. */
   stop(runId: string, principal: string): Promise<RunView>
   /** Repeats a run as a new run. */
-  retry(runId: string, principal: string, changes?: RetryOptions): Promise<StartedRun | RunReport>
+  retry(runId: string, principal: string, changes?: RetryChanges): Promise<StartedRun | RunReport>
   /** Forks a run at a turn as a new run. Earlier turns are reused and not paid for again. */
   fork(
     fork: Pick<RunFork, 'at' | 'acceptChanges' | 'prompts'> & { readonly runId: string },

@@ -149,7 +149,7 @@ function queuedView(runId: string, { agent, input, options }: StartRunRequest, s
 }
 
 /** Options that a repeated run has in addition to those of the run that it repeats. */
-export type RetryOptions = Pick<RunOptions, 'overrides' | 'headless' | 'note'>
+export type RetryChanges = Pick<RunOptions, 'overrides' | 'headless' | 'note'>
 
 /**
  * Repeats a run as a new run with the same limits. Rejects with `run_unknown`, or with `run_not_resumable` if
@@ -157,7 +157,7 @@ export type RetryOptions = Pick<RunOptions, 'overrides' | 'headless' | 'note'>
  */
 export async function retryRun(
   ref: RunRef,
-  changes: RetryOptions,
+  changes: RetryChanges,
   context: RunServiceContext,
 ): Promise<StartedRun | RunReport> {
   const { runId, principal } = ref
