@@ -194,7 +194,8 @@ it('a row is below the row of the run that made the call', () => {
         if (index === 0) continue
         expect(parent).toBeLessThan(index)
         expect(rows[parent]?.depth).toBe(depth - 1)
-        if (left?.run !== undefined) expect(rows[parent]?.left?.run?.runId).toBe(left.run.parentRunId)
+        const above = rows[parent]?.left?.run?.runId
+        expect(left?.run?.parentRunId ?? above).toBe(above)
       }
     }),
   )

@@ -129,7 +129,7 @@ function createRedactingTeams(open: OpenTeam): {
 async function keepReport(
   folder: string,
   {
-    result: { judges: _, ...report },
+    result,
     files,
     runs,
     redact,
@@ -141,6 +141,7 @@ async function keepReport(
   },
   { terminal: { stderr, style }, stop }: CommandContext,
 ): Promise<void> {
+  const { judges: _, ...report } = result
   const caseFiles = files.map(({ path }) => path)
   try {
     await saveReport(join(folder, REPORT_FOLDER), { report, caseFiles, runs, redact })
