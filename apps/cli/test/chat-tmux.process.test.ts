@@ -184,12 +184,12 @@ describe.skipIf(!HAS_TMUX)(`troupe chat in tmux${TMUX_NOTE}`, { timeout: 120_000
     expect((await program.all()).filter((line) => line.startsWith('stopped:'))).toHaveLength(1)
   })
 
-  it('troupe dev serves the page and shows an error of a card above the prompt until it is fixed', async () => {
+  it('troupe dev starts a server and shows an error of a card above the prompt until it is fixed', async () => {
     const { path: folder } = await project(TEAM)
     const program = await startInTmux(['dev', '.', '--port', '0'], folder)
     await program.shows(/^>$/u)
     const page = /# page: (?<url>\S+)/u.exec((await program.all()).join('\n'))?.groups?.['url'] ?? ''
-    expect((await fetch(page)).status).toBe(200)
+    expect((await fetch(`${page}healthz`)).status).toBe(200)
     await program.write('typed')
     await edit(folder, { 'look.md': '---\nname: look\nmodle: x\n---\nLook.\n' })
     await program.shows(/^look\.md:\d+:\d+ +error .*modle/u)
