@@ -10,7 +10,7 @@ export const ATTACH: SlashCommand = {
   name: 'attach',
   group: 'Answers',
   argument: '<file>',
-  description: 'send a picture, PDF or text file with the next message',
+  description: 'send an image, PDF or text file with the next message',
   run: (argument, chat) => attachFiles(toPaths(argument), chat),
 }
 
@@ -22,7 +22,7 @@ export async function attachFiles(paths: readonly string[], chat: ChatContext): 
   print([context.terminal.style.dim(`Sent with the next message: ${names}`)])
 }
 
-/** Returns the paths in a message that consists of pictures only, as a terminal pastes dropped files. */
+/** Returns the paths in a message that consists of images only, as a terminal pastes dropped files. */
 export function imagePaths(message: string, { cwd }: Pick<CommandContext, 'cwd'>): readonly string[] {
   const paths = toPaths(message)
   const areImages = paths.every(
