@@ -5,7 +5,7 @@ import {
   type ReceivedChange,
   type TroupeClient,
 } from '@troupe/client'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { sender } from './support/sender.ts'
 import { PARROT, serveTeam } from './support/serve-team.ts'
 import { slowAgent } from './support/slow-agent.ts'
@@ -33,7 +33,7 @@ async function watch(client: TroupeClient, options: ChangeOptions = {}): Promise
   void read().catch(() => undefined)
   onTestFinished(() => closing.abort())
   await opened.promise
-  if (options.after === undefined) await expect.poll(() => changes.length).toBeGreaterThan(0)
+  await vi.waitUntil(() => options.after !== undefined || changes.length > 0)
   return {
     changes,
     last: () => changes.findLast(({ id }) => id !== undefined)?.id,

@@ -66,15 +66,15 @@ export function alignRuns(left: Timeline, right: Timeline): AlignedRuns {
 }
 
 /** A call with the run that it opened, or a run without a call. */
-interface RunNode {
+interface AlignedNode {
   readonly call?: CallView | undefined
   readonly run?: TimelineRun | undefined
 }
 
 /** Two nodes that belong together, or one without a partner. */
 interface NodePair {
-  readonly left?: RunNode | undefined
-  readonly right?: RunNode | undefined
+  readonly left?: AlignedNode | undefined
+  readonly right?: AlignedNode | undefined
 }
 
 interface TreeSide {
@@ -94,7 +94,7 @@ function openSide(timeline: Timeline): TreeSide {
   return { children: childrenByParent(timeline), placed: new Set() }
 }
 
-function rootNode(timeline: Timeline): RunNode | undefined {
+function rootNode(timeline: Timeline): AlignedNode | undefined {
   const run = findRun(timeline, timeline.rootRunId ?? '')
   return run === undefined ? undefined : { run }
 }
@@ -132,7 +132,7 @@ function stateOf({ left, right }: NodePair, differences: readonly AlignedPart[])
   return differences.length === 0 ? 'equal' : 'changed'
 }
 
-function toSide({ call, run }: RunNode, usage: Usage): AlignedSide {
+function toSide({ call, run }: AlignedNode, usage: Usage): AlignedSide {
   const durationMs = call?.durationMs ?? run?.durationMs
   return {
     ...(call === undefined ? {} : { call }),
@@ -158,7 +158,7 @@ function pairsBelow(
 }
 
 interface NodesBelow {
-  readonly byCall: ReadonlyMap<CallView, RunNode>
+  readonly byCall: ReadonlyMap<CallView, AlignedNode>
   /** Child runs without a call, and the earlier ones of a call that a hook repeated. */
   readonly others: readonly TimelineRun[]
 }
@@ -191,7 +191,7 @@ function pairRuns(left: readonly TimelineRun[], right: readonly TimelineRun[]): 
   return [...pairs, ...rest.map((run) => ({ left: undefined, right: { run } }))]
 }
 
-function differencesOf(left: RunNode, right: RunNode): readonly AlignedPart[] {
+function differencesOf(left: AlignedNode, right: AlignedNode): readonly AlignedPart[] {
   const [call, otherCall] = [left.call, right.call]
   const [run, otherRun] = [left.run, right.run]
   const hasBothRuns = run !== undefined && otherRun !== undefined

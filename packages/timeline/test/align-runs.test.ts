@@ -53,7 +53,8 @@ function runEvents(
 function describe({ rows }: AlignedRuns): readonly string[] {
   return rows.map(({ depth, state, left, right, differences }) => {
     const call = left?.call ?? right?.call
-    const name = call === undefined ? 'run' : `${call.toolName} ${Object.values(call.args).join(' ')}`.trim()
+    const name =
+      call === undefined ? 'run' : `${call.toolName} ${Object.values(call.args).map(String).join(' ')}`.trim()
     return `${'  '.repeat(depth)}${name}: ${[state, ...differences].join(' ')}`
   })
 }
@@ -141,7 +142,7 @@ const tree = fc.letrec<{ readonly calls: readonly SampleCall[] }>((tie) => ({
     ),
     { maxLength: 6 },
   ),
-})).calls as fc.Arbitrary<readonly SampleCall[]>
+})).calls
 
 it('a run tree aligned with itself has only equal rows, each with the same call on both sides', () => {
   fc.assert(

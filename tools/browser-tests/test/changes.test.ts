@@ -28,8 +28,10 @@ describe.skipIf(CHROMIUM === undefined)(`changes in the page${CHROMIUM_NOTE}`, (
     const ninth = await context.newPage()
     await ninth.goto(`${team.url}/#/runs`)
     await ninth.getByText('Sleep 7.').waitFor()
+    expect(await ninth.getByText('Sleep 0.').count()).toBe(1)
     await ninth.reload()
     await ninth.getByText('Sleep 7.').waitFor()
+    expect(await ninth.getByText('Sleep 0.').count()).toBe(1)
     for (const [index, page] of context.pages().slice(0, 8).entries()) {
       await fetch(`${team.url}/api/runs/${runIds[index]}/stop`, { method: 'POST' })
       await page.getByText('cancelled').first().waitFor()
@@ -41,6 +43,7 @@ describe.skipIf(CHROMIUM === undefined)(`changes in the page${CHROMIUM_NOTE}`, (
     await team.host.run('Mirror', 'The first')
     const page = await openPage(`${team.url}/#/runs`)
     await page.getByText('The first').waitFor()
+    expect(await page.getByText('The first').count()).toBe(1)
     await page.waitForLoadState('networkidle')
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
@@ -63,5 +66,6 @@ describe.skipIf(CHROMIUM === undefined)(`changes in the page${CHROMIUM_NOTE}`, (
     await page.getByText('No runs yet').waitFor()
     await team.host.run('Mirror', 'The first')
     await page.getByText('The first').waitFor()
+    expect(await page.getByText('The first').count()).toBe(1)
   })
 })

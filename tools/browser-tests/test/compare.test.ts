@@ -163,6 +163,7 @@ describe.skipIf(CHROMIUM === undefined)(`comparison of two runs${CHROMIUM_NOTE}`
     await page.getByText('0 rows differ').waitFor()
     await page.getByRole('button', { name: 'Only differences' }).click()
     await page.getByText('No differences').waitFor()
+    expect(await page.getByRole('option').count()).toBe(0)
     await page.goto(`${url}/#/compare/run_first/run_missing`)
     await page.getByText('The server has no run run_missing').waitFor()
   })

@@ -136,5 +136,6 @@ describe.skipIf(CHROMIUM === undefined)(`evaluations${CHROMIUM_NOTE}`, () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/evals`)
     await page.getByText('troupe eval team').waitFor()
+    expect(await page.getByRole('table').count()).toBe(0)
   })
 })

@@ -42,8 +42,6 @@ const SERIALISED: readonly { readonly folder: string; readonly identifier: strin
   { folder: 'packages/cassette/src/', identifier: 'asked' },
   { folder: 'packages/evals/src/', identifier: 'asked' },
   { folder: 'apps/slack/src/', identifier: 'begun' },
-  { folder: 'packages/evals/src/', identifier: 'asked' },
-  { folder: 'packages/headends/src/evals/', identifier: 'asked' },
   { folder: 'apps/cli/src/', identifier: 'asked' },
   { folder: 'packages/headends/src/evals/', identifier: 'asked' },
 ]

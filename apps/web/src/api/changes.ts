@@ -11,7 +11,7 @@ type Connect = (receive: (message: HubMessage) => void) => (message: PageMessage
 const connect: Connect = (receive) => {
   if (!('SharedWorker' in globalThis)) return connectHere(receive)
   const worker = new SharedWorker(new URL('./change-worker.ts', import.meta.url), { type: 'module' })
-  let send: (message: PageMessage) => void = (message) => worker.port.postMessage(message)
+  let send: (message: PageMessage) => void = (message) => worker.port.postMessage(message, [])
   worker.addEventListener('error', () => {
     worker.port.close()
     send = connectHere(receive)

@@ -33,7 +33,7 @@ const MAX_FAILURES = 2
 /** Interval in ms at which the page shows the hub that it is open. */
 const ALIVE_MS = 30_000
 
-interface FollowedRun {
+interface RunFollower {
   after: number
   readonly events: RunEvent[]
   isOver: boolean
@@ -46,7 +46,7 @@ interface FollowedRun {
 export function createPageChanges(ports: PageChangesPorts): PageChanges {
   const listeners = new Set<(change: Change) => void>()
   const linkListeners = new Set<() => void>()
-  const runs = new Map<string, Set<FollowedRun>>()
+  const runs = new Map<string, Set<RunFollower>>()
   let link: ChangeLink = 'opening'
   let failures = 0
   let send: ((message: PageMessage) => void) | undefined
@@ -118,7 +118,7 @@ export function createPageChanges(ports: PageChangesPorts): PageChanges {
     isFailing: () => failures >= MAX_FAILURES || link === 'refused',
     async *follow(runId, { after = 0, signal, onConnection } = {}) {
       let wake = (): void => undefined
-      const run: FollowedRun = { after, events: [], isOver: false, onConnection, wake: () => wake() }
+      const run: RunFollower = { after, events: [], isOver: false, onConnection, wake: () => wake() }
       const followers = runs.get(runId) ?? new Set()
       // The hub takes the position of a run only when the page begins to follow it.
       if (runs.delete(runId)) sendRuns()
@@ -146,7 +146,7 @@ export function createPageChanges(ports: PageChangesPorts): PageChanges {
   }
 }
 
-function addEvent(run: FollowedRun, event: RunEvent): void {
+function addEvent(run: RunFollower, event: RunEvent): void {
   if (event.seq !== undefined && event.seq <= run.after) return
   run.after = event.seq ?? run.after
   run.events.push(event)

@@ -61,7 +61,7 @@ export function refreshSessions(loaded: SessionPage, newest: SessionPage): Sessi
 const OVERSCAN = 6
 
 /** The indexes of the rows to draw. `to` is exclusive. */
-export interface RowRange {
+export interface SessionRange {
   readonly from: number
   readonly to: number
 }
@@ -70,7 +70,7 @@ export interface RowRange {
 export function visibleRange(
   { scrollTop, height }: { readonly scrollTop: number; readonly height: number },
   { rowHeight, count }: { readonly rowHeight: number; readonly count: number },
-): RowRange {
+): SessionRange {
   const first = Math.floor(scrollTop / rowHeight)
   const last = Math.ceil((scrollTop + height) / rowHeight)
   return { from: Math.max(0, first - OVERSCAN), to: Math.min(count, last + OVERSCAN) }

@@ -86,7 +86,8 @@ export function useRunPages(
     const newest = value.runs.length
     update(mergeNewest(queries.current.get(key) ?? NO_RUNS, value))
     const readOpenPages = async (): Promise<void> => {
-      for (let from = newest; isCurrent; from += limit) {
+      for (let from = newest; ; from += limit) {
+        if (!isCurrent) return
         const stale = findBeforeOpen(queries.current.get(key) ?? NO_RUNS, from)
         if (stale === undefined) return
         from = stale.at

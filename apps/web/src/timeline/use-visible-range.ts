@@ -7,7 +7,7 @@ const OVERSCAN = 4
 const STEP = 4
 
 /** Rows from `first` to before `end`. */
-export interface RowRange {
+export interface VisibleRange {
   readonly first: number
   readonly end: number
 }
@@ -19,8 +19,8 @@ export interface RowRange {
 export function useVisibleRange(
   list: RefObject<HTMLElement | null>,
   { count, rowHeight }: { readonly count: number; readonly rowHeight: number },
-): RowRange {
-  const [range, setRange] = useState<RowRange>({ first: 0, end: 40 })
+): VisibleRange {
+  const [range, setRange] = useState<VisibleRange>({ first: 0, end: 40 })
   useLayoutEffect(() => {
     const { current } = list
     if (current === null) return undefined

@@ -127,7 +127,7 @@ export async function loadTeam(
   const settingsIn = (folder: string): ConfiguredModels => modelSettings(environments.of(folder).overlay)
   const read = (): UncheckedTeam => readTeam(options, { pool, cwd, config: configured, settingsIn })
   let found = read()
-  while (edit === undefined && (await remote.fetchWanted())) found = read()
+  if (edit === undefined) while (await remote.fetchWanted()) found = read()
   const { team } = found
   const config = addCardProviders(
     configured,
