@@ -155,6 +155,7 @@ function AgentBox({
         >
           {name}
         </span>
+        {agent.entry ? <span className="shrink-0 text-tiny text-accent">entry</span> : null}
         {problems.length === 0 ? null : (
           <span
             className={classNames(
