@@ -146,7 +146,7 @@ describe('the panel', () => {
     expect(text).toMatch(/^✓ Time +\d+ ms {2}Completed, 2 tool calls$/mu)
     expect(text).toMatch(/^ {2}✓ City\[1\] Paris +\d+ ms {2}Completed, 1 tool call$/mu)
     expect(text).toMatch(/^ {2}✓ City\[2\] Rome +\d+ ms {2}Completed, 1 tool call$/mu)
-    expect(out()).toBe(ANSWER)
+    expect(stripVTControlCharacters(out()).trimStart()).toBe(ANSWER)
   })
 
   it.each([{ CI: '1' }, { TERM: 'dumb' }])('the panel is replaced by lines with %o', async (env) => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { load } from 'js-yaml'
 import { settle } from '@troupe/testkit/internal'
@@ -31,7 +32,9 @@ describe('troupe init', () => {
     const run = testContext({ cwd: demo, tty: true })
     expect(await runProgram(['run', '.'], run)).toBe(0)
     await settle()
-    expect(run.out()).toMatch(/^Today is \w+day\. The library is open Monday to Friday/u)
+    expect(stripVTControlCharacters(run.out()).trimStart()).toMatch(
+      /^Today is \w+day\. The library is open Monday to Friday/u,
+    )
     expect(run.err()).toContain('Is the library open today?')
   })
 

@@ -254,11 +254,15 @@ it('the client has a method for each operation of run control, exported tools an
   const client = createClient({
     url,
     async fetch(input, { method = 'GET' } = {}) {
-      requests.push(`${method} ${new URL(input instanceof Request ? input.url : input).pathname}`)
+      requests.push(
+        `${method} ${new URL(input instanceof Request ? input.url : input).pathname.replaceAll(/(?<=\/)\d+/gu, 'x')}`,
+      )
       return Response.json({ runs: [] })
     },
   })
   const ref = { agent: 'x', tool: 'x' }
+  const closing = new AbortController()
+  const changes = client.changes({ signal: closing.signal }).next()
   await Promise.all([
     client.start('x', 'Hi'),
     client.cancel('x'),
@@ -270,15 +274,27 @@ it('the client has a method for each operation of run control, exported tools an
     client.runs.label('x', { value: 'up' }),
     client.runs.unlabel('x'),
     client.runs.export('x'),
+    client.runs.content('x', { seq: 1, part: 0 }),
     client.runs.prompts('x'),
     client.approvals.list(),
     client.approvals.decide({ runId: 'x', approvalId: 'x' }, { decision: 'denied' }),
+    client.approvals.createLink({ runId: 'x', approvalId: 'x' }, { sentTo: 'x' }),
+    client.approvals.openLink('x'),
+    client.approvals.decideByLink({ token: 'x', decision: 'denied' }),
     client.sessions.list(),
     client.sessions.get('x'),
     client.sessions.change('x', { archived: true }),
     client.sessions.delete('x'),
     client.agents.list(),
     client.agents.template('x'),
+    client.agents.stats(),
+    client.cards.get('x'),
+    client.cards.schema('x'),
+    client.cards.check('x', ''),
+    client.cards.save('x', { text: '', version: '1' }),
+    client.cards.test('x', { text: '', input: 'Hi' }),
+    client.cards.revisions('x'),
+    client.cards.revision({ agent: 'x', revision: 'x' }),
     client.models.list(),
     client.tools.list('x'),
     client.tools.add('x', { tool: { name: 'x', description: 'x', parameters: {}, prompt: 'x' } }),
@@ -286,11 +302,16 @@ it('the client has a method for each operation of run control, exported tools an
     client.tools.delete(ref, { version: '1' }),
     client.tools.preview(ref, {}),
     client.tools.test(ref, { args: {} }),
+    client.evals.list(),
+    client.evals.get('x'),
+    client.evals.events('x', 'x'),
     client.schedules.list(),
     client.schedules.run('x'),
     client.schedules.pause('x'),
     client.schedules.resume('x'),
   ])
+  closing.abort()
+  await expect(changes).rejects.toThrow()
   const operations = Object.entries(clientDocument(document).paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/gu, 'x')}`),
   )

@@ -101,6 +101,12 @@ export interface TroupeClient {
     unlabel(runId: string, options?: RequestOptions): Promise<Run>
     /** Returns a run as an HTML file that needs no server. */
     export(runId: string, options?: RequestOptions): Promise<string>
+    /** Returns a part of the result of a tool call in its media type: part `part` of the event `seq`. */
+    content(
+      runId: string,
+      ref: { readonly seq: number; readonly part: number },
+      options?: RequestOptions,
+    ): Promise<Response>
     /** Returns the prompts of the agents of a run. Operators only. */
     prompts(runId: string, options?: RequestOptions): Promise<RunPrompts>
   }

@@ -98,6 +98,8 @@ export function createClient(options: ClientOptions): TroupeClient {
         (
           await transport.open(`${runPath(runId)}/export`, { headers: { accept: 'text/html' }, signal })
         ).text(),
+      content: (runId, { seq, part }, { signal } = {}) =>
+        transport.open(`${runPath(runId)}/content/${seq}/${part}`, { headers: { accept: '*/*' }, signal }),
       prompts: (runId, { signal } = {}) => request<'readPrompts'>(`${runPath(runId)}/prompts`, { signal }),
     },
     approvals: {

@@ -19,7 +19,7 @@ interface LiveReporterOptions {
   readonly clock: Clock
   /** True if the text of the root run is printed while it is written. Needs stdout on a terminal. */
   readonly streams: boolean
-  /** True if the row of the root run stays at the end, unless its answer was printed. */
+  /** True if the row of the root run stays at the end. */
   readonly keepsRoot?: boolean
   /** Keys that control the display. */
   readonly keys?: KeyReader | undefined
@@ -176,9 +176,7 @@ export function createLiveReporter(
       keys?.close()
       if (state === 'idle') return
       endText()
-      const [root] = timeline.runs
-      const isAnswered = lastText !== undefined && root?.outcome === 'completed'
-      const rows = finishRows(keepsRoot && !isAnswered)
+      const rows = finishRows(keepsRoot)
       if (state === 'drawing') frame.stop(rows.length === 0 ? undefined : rows)
       else if (rows.length > 0) stderr.write(`${rows.join('\n')}\n`)
       needsGap ||= rows.length > 0

@@ -17,7 +17,6 @@ Examples:
   troupe runs show run_3f2a                               # show the calls, results and costs of a run
   troupe runs tail run_3f2a                               # follow a run of another process
   troupe runs export run_3f2a > run.jsonl                 # export a run
-  troupe runs export run_3f2a --cassette > run.yaml       # make a recording for --replay
   troupe runs export run_3f2a --html > run.html           # make a page to send to a colleague
   troupe runs compare run_3f2a run_77c1                   # show the calls in which two runs differ
   troupe runs fork run_3f2a --at 2 --card ../edited.md    # repeat it up to turn 2, then use an edited card
@@ -136,9 +135,7 @@ function addList(runs: Command, launch: Launch): void {
 }
 
 function addCompare(runs: Command, launch: Launch): void {
-  addShared(
-    runs.command('compare').description('show the calls in which two runs differ, and what they cost'),
-  )
+  addShared(runs.command('compare').description('show the calls in which two runs differ'))
     .argument('<left>', 'the id of a run, or its first characters')
     .argument('<right>', 'the id of another run, or its first characters')
     .action(

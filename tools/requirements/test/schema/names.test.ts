@@ -11,6 +11,7 @@ import { describe, expect, it } from 'vitest'
 describe('names that are pinned', () => {
   it('the schema package has these exports', () => {
     expect(Object.keys(schema).toSorted()).toEqual([
+      'DECISION_CHANNELS',
       'ERRORS',
       'EVENT_TYPES',
       'FAILURE_CLASSES',
