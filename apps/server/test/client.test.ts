@@ -311,7 +311,7 @@ it('the client has a method for each operation of run control, exported tools an
     client.schedules.resume('x'),
   ])
   closing.abort()
-  await expect(changes).rejects.toThrow()
+  await expect(changes).rejects.toMatchObject({ name: 'AbortError' })
   const operations = Object.entries(clientDocument(document).paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/gu, 'x')}`),
   )

@@ -1,6 +1,14 @@
 import type { Agent, ModelList } from '@troupe/client'
 import { PanelLeft, Plus } from 'lucide-react'
-import { useCallback, useEffect, useState, type KeyboardEvent, type ReactElement } from 'react'
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useState,
+  type KeyboardEvent,
+  type ReactElement,
+} from 'react'
 import { client } from '../api/client.ts'
 import { useServerLink } from '../api/server-link.ts'
 import { MODELS } from '../api/queries.ts'
@@ -12,7 +20,6 @@ import { Select } from '../ui/field.tsx'
 import { EmptyState, FailureNotice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { BudgetEditor } from './budget-editor.tsx'
-import { ChatMessageView } from './chat-message.tsx'
 import { ModelSelect, NO_SETTINGS } from './chat-settings.tsx'
 import { copyAnswer } from './copy-answer.ts'
 import { Composer } from './composer.tsx'
@@ -21,10 +28,13 @@ import { keepDraft, readDraft, type Draft } from './drafts.ts'
 import { ConversationMeters } from './meters.tsx'
 import type { QueuedMessage } from './message-queue.ts'
 import { QueuedMessages } from './queued-messages.tsx'
-import { RunPanel } from './run-panel.tsx'
 import { useConversation } from './use-conversation.ts'
 import { refreshSessionList } from './use-sessions.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
+
+// The first page has no message yet, so it does not load the transcript and the timeline.
+const ChatMessageView = lazy(async () => ({ default: (await import('./chat-message.tsx')).ChatMessageView }))
+const RunPanel = lazy(async () => ({ default: (await import('./run-panel.tsx')).RunPanel }))
 
 /** Shows a conversation with an agent, and the timeline of its last message. */
 export function Conversation({
@@ -151,21 +161,25 @@ export function Conversation({
                   setPicks(picks + 1)
                 }}
               />
-              {messages.map((message) => (
-                <ChatMessageView
-                  key={message.runId}
-                  runId={message.runId}
-                  text={message.text}
-                  files={message.files}
-                  versions={message.versions}
-                  label={message.label}
-                  agent={agent.name}
-                  onLive={noteLive}
-                  onRetry={isRunning || isLost ? undefined : (input) => replace.run(message, input, settings)}
-                  onEdit={isRunning || isLost ? undefined : (text) => replace.run(message, text, settings)}
-                  onOpenRun={() => goTo({ page: 'run', runId: message.runId })}
-                />
-              ))}
+              <Suspense>
+                {messages.map((message) => (
+                  <ChatMessageView
+                    key={message.runId}
+                    runId={message.runId}
+                    text={message.text}
+                    files={message.files}
+                    versions={message.versions}
+                    label={message.label}
+                    agent={agent.name}
+                    onLive={noteLive}
+                    onRetry={
+                      isRunning || isLost ? undefined : (input) => replace.run(message, input, settings)
+                    }
+                    onEdit={isRunning || isLost ? undefined : (text) => replace.run(message, text, settings)}
+                    onOpenRun={() => goTo({ page: 'run', runId: message.runId })}
+                  />
+                ))}
+              </Suspense>
             </div>
           </div>
           <div className="mx-auto w-full max-w-3xl px-4 pb-4 sm:px-6">
@@ -203,7 +217,9 @@ export function Conversation({
               Send a message. The calls of agents and tools, their times and their costs appear here.
             </EmptyState>
           ) : (
-            <RunPanel key={last.runId} runId={last.runId} />
+            <Suspense>
+              <RunPanel key={last.runId} runId={last.runId} />
+            </Suspense>
           )}
         </aside>
       </div>
