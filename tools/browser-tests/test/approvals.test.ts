@@ -125,8 +125,9 @@ describe.skipIf(CHROMIUM === undefined)(`approvals${CHROMIUM_NOTE}`, () => {
   it('a new approval is announced once', async () => {
     const team = await serveClerk()
     const page = await openPage(`${team.url}/#/agents`)
-    await page.getByRole('heading', { name: 'Agents' }).waitFor()
-    await page.waitForResponse(/\/api\/approvals/u)
+    await page.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()
+    // Approvals of the first list are not announced.
+    await page.waitForTimeout(1000)
     await team.start([WRITE])
     const alert = page.getByRole('alert').filter({ hasText: 'Clerk wants to call filesystem.write.' })
     await expect.poll(() => alert.count()).toBe(1)
@@ -158,6 +159,7 @@ describe.skipIf(CHROMIUM === undefined)(`approvals${CHROMIUM_NOTE}`, () => {
     const page = await openPage(url, {}, { mayTell: /404 \(Not Found\)/u })
     await page.getByText('Line 1 of the report.', { exact: true }).waitFor()
     await page.reload()
+    await page.getByText('Line 1 of the report.', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: 'Always…' }).count()).toBe(0)
     expect(await violationsOf(page)).toEqual([])
     await page.screenshot({ path: join(PICTURES, 'decide-1280-light.png') })

@@ -193,7 +193,7 @@ describe.skipIf(CHROMIUM === undefined)(`chat${CHROMIUM_NOTE}`, () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Desk`)
     await ask(page, 'Publish the morning edition.')
-    await page.getByText('wants to call').waitFor()
+    await page.getByText('wants to call').last().waitFor()
     await page.goto(`${url}/#/approvals`)
     await page.getByLabel('Reason').fill('not today')
     await page.getByRole('button', { name: 'Deny' }).click()

@@ -36,7 +36,7 @@ describe.skipIf(CHROMIUM === undefined)(`lost server${CHROMIUM_NOTE}`, () => {
     const page = await openSleeper(reached)
     await reached.proxy.kill()
     await page.getByText(NOTE).waitFor()
-    await page.getByText('The connection is lost.').waitFor()
+    await page.getByText('The connection is lost.').first().waitFor()
     expect(await page.getByText('thinking …').count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Stop' }).isDisabled()).toBe(true)
     const message = page.getByRole('textbox', { name: 'Message to Sleeper' })

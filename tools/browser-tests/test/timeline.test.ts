@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === undefined)(`timeline${CHROMIUM_NOTE}`, () => {
     const rows = page.getByRole('treeitem')
     await rows.nth(1).waitFor()
     expect(await rows.count()).toBe(2)
-    expect(await rows.nth(1).textContent()).toMatch(/^Scout ×40.*40 ✓ · median/u)
+    await expect.poll(() => rows.nth(1).textContent()).toMatch(/^Scout ×40.*40 ✓ · median/u)
     await rows.nth(1).focus()
     await page.keyboard.press('ArrowRight')
     const fifth = page.getByRole('treeitem', { name: 'Survey the part 5 of the archive.' })

@@ -95,6 +95,8 @@ function stateOf({ text, isReadOnly, onChange, onSave, complete }: CodeViewOptio
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({
         'aria-label': 'Card',
+        // Chromium focuses the text anyway; tools that check the page do not know that.
+        tabindex: '0',
         spellcheck: 'false',
         autocorrect: 'off',
         autocapitalize: 'off',

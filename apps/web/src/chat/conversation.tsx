@@ -33,8 +33,10 @@ import { refreshSessionList } from './use-sessions.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
 
 // The first page has no message yet, so it does not load the transcript and the timeline.
-const ChatMessageView = lazy(async () => ({ default: (await import('./chat-message.tsx')).ChatMessageView }))
-const RunPanel = lazy(async () => ({ default: (await import('./run-panel.tsx')).RunPanel }))
+const loadMessages = async () => ({ default: (await import('./chat-message.tsx')).ChatMessageView })
+const loadPanel = async () => ({ default: (await import('./run-panel.tsx')).RunPanel })
+const ChatMessageView = lazy(loadMessages)
+const RunPanel = lazy(loadPanel)
 
 /** Shows a conversation with an agent, and the timeline of its last message. */
 export function Conversation({
@@ -55,6 +57,8 @@ export function Conversation({
   /** Called with the sessions that belong to the conversation. */
   readonly onFamily: (family: ReadonlySet<string>) => void
 }): ReactElement {
+  // They are there before the first answer is.
+  useEffect(() => void Promise.all([loadMessages(), loadPanel()]), [])
   const { isLost } = useServerLink()
   const [ended, setEnded] = useState<ReadonlyMap<string, number | null | undefined>>(new Map())
   const isActive = (runId: string): boolean => !ended.has(runId)

@@ -8,6 +8,8 @@ export function PaletteKeys(): ReactElement | null {
   const [shown, setShown] = useState<'palette' | 'help'>()
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
+      // The timeline shows its own keys while it has the focus.
+      if (event.defaultPrevented) return
       const key = keyAction(event, document.activeElement)
       if (key === undefined) return
       event.preventDefault()
