@@ -131,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)(`approvals${CHROMIUM_NOTE}`, () => {
     await team.start([WRITE])
     const alert = page.getByRole('alert').filter({ hasText: 'Clerk wants to call filesystem.write.' })
     await expect.poll(() => alert.count()).toBe(1)
-    await page.waitForResponse(/\/api\/approvals/u)
+    await page.waitForTimeout(500)
     expect(await alert.textContent()).toBe('Clerk wants to call filesystem.write.')
   })
 
