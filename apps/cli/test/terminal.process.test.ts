@@ -42,13 +42,14 @@ describe.skipIf(!HAS_TERMINAL)(`the program on a real terminal${TERMINAL_NOTE}`,
     const lines = program.screen.all()
     expect(lines[0]).toBe('I ask forty. 東京')
     const rows = lines.filter((line) => PANEL_ROW.test(line))
-    expect(rows).toHaveLength(1)
+    expect(rows).toHaveLength(2)
     expect(rows[0]).toMatch(/^ {2}✓ Worker ×40 +\d.* s {2}40 ✓ · median /u)
+    expect(rows[1]).toMatch(/^✓ \w+ +\d.* m?s {2}Completed, 40 tool calls$/u)
     expect(lines).toContain('All have worked.')
     for (const [index, row] of SUMMARY.entries()) expect(lines.at(index - SUMMARY.length - 1)).toMatch(row)
     expect(lines.at(-1)).toMatch(/^troupe runs show run_[\da-f]{32}$/u)
     expect(lines.filter((line) => line === 'All have worked.')).toHaveLength(1)
-    expect(lines.filter((line) => line !== '')).toHaveLength(3 + SUMMARY.length + 1)
+    expect(lines.filter((line) => line !== '')).toHaveLength(4 + SUMMARY.length + 1)
   })
 
   it('the program fits the table into 60 columns', async () => {
