@@ -10,7 +10,7 @@ import type { EvalRepeat, EvalReport } from '../report/eval-report.ts'
 /** Folder of saved reports, in the folder of the case files. */
 export const REPORT_FOLDER = '.troupe/evals'
 /** Name of the file of a report: time, case files, and a part that makes it unique. */
-export const REPORT_FILE = /^(?<id>\d{8}T\d{9}Z-(?<cases>[\da-f]{8})-[\da-f]{8})\.json$/u
+export const REPORT_FILE: RegExp = /^(?<id>\d{8}T\d{9}Z-(?<cases>[\da-f]{8})-[\da-f]{8})\.json$/u
 /** Saved reports of the same case files. */
 const MAX_REPORTS = 200
 /** Longest answer that is saved, in characters. */
