@@ -19,7 +19,6 @@ import {
   nameOfSession,
   refreshSessions,
   sessionRows,
-  visibleRange,
 } from '../src/chat/session-rows.ts'
 import { EMPTY_RUN_VIEW_STATE, type RunViewState } from '../src/reducers/run-view-state.ts'
 
@@ -67,14 +66,6 @@ describe('the list of conversations', () => {
       next: 'run_c',
     })
     expect(refreshSessions(loaded, { sessions: [] })).toEqual({ sessions: [] })
-  })
-
-  it('only rows near the visible ones are drawn, whatever the length of the list', () => {
-    const rows = { rowHeight: 44, count: 5000 }
-    expect(visibleRange({ scrollTop: 0, height: 440 }, rows)).toEqual({ from: 0, to: 16 })
-    const { from, to } = visibleRange({ scrollTop: 100_000, height: 440 }, rows)
-    expect(to - from).toBeLessThan(25)
-    expect(visibleRange({ scrollTop: 220_000, height: 440 }, rows).to).toBe(5000)
   })
 })
 

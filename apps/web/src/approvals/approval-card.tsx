@@ -25,7 +25,7 @@ export function ApprovalCard({
   readonly approval: Pick<ApprovalView, 'approvalId' | 'toolName' | 'args' | 'asks' | 'reason'>
   /** The instances from the root run to the run that asks. */
   readonly path: readonly string[]
-  /** Where the call comes from. */
+  /** Facts about the origin of the call. */
   readonly children?: ReactNode
   readonly onDecided?: () => void
 }): ReactElement {

@@ -1,5 +1,6 @@
 import type { Agent } from '@troupe/client'
-import { lazy, Suspense, useState, useSyncExternalStore, type ReactElement } from 'react'
+import { lazy, Suspense, useState, type ReactElement } from 'react'
+import { useMedia } from '../ui/use-media.ts'
 import { Conversation } from './conversation.tsx'
 
 // Loaded when it is shown, to keep the first page small.
@@ -62,15 +63,3 @@ export function ChatPage({
 }
 
 const NO_FAMILY: ReadonlySet<string> = new Set()
-
-/** Returns true while a media query matches. */
-function useMedia(query: string): boolean {
-  return useSyncExternalStore(
-    (onChange) => {
-      const list = matchMedia(query)
-      list.addEventListener('change', onChange)
-      return () => list.removeEventListener('change', onChange)
-    },
-    () => matchMedia(query).matches,
-  )
-}

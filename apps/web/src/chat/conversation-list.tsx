@@ -1,5 +1,5 @@
 import type { SessionSummary } from '@troupe/client'
-import { Archive, MessagesSquare, Search } from 'lucide-react'
+import { Archive, MessagesSquare } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactElement } from 'react'
 import { client } from '../api/client.ts'
 import { useServerLink } from '../api/server-link.ts'
@@ -7,11 +7,13 @@ import { useAction } from '../api/use-request.ts'
 import { goTo } from '../route/route.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Select, TextInput } from '../ui/field.tsx'
+import { Select } from '../ui/field.tsx'
 import { EmptyState, FailureNotice } from '../ui/notice.tsx'
+import { offsetsOf, rowsInSight } from '../ui/row-window.ts'
+import { SearchInput } from '../ui/search-input.tsx'
 import { ConversationRow } from './conversation-row.tsx'
 import { exportConversation } from './export-conversation.ts'
-import { nameOfSession, sessionRows, visibleRange, type SessionRow } from './session-rows.ts'
+import { nameOfSession, sessionRows, type SessionRow } from './session-rows.ts'
 import { refreshSessionList, useSessions, type SessionFilter } from './use-sessions.ts'
 
 /** Height of a row in pixels, the size of a target on touch screens. */
@@ -127,20 +129,12 @@ function FilterBar({
 }): ReactElement {
   return (
     <div role="search" className="flex shrink-0 flex-col gap-2 p-2">
-      <div className="relative">
-        <Search
-          aria-hidden="true"
-          className="pointer-events-none absolute top-1/2 left-2.5 size-3.5 -translate-y-1/2 text-muted"
-        />
-        <TextInput
-          type="search"
-          aria-label="Find conversations"
-          placeholder="Search conversations"
-          className="pl-8"
-          value={filter.text}
-          onChange={(event) => onChange({ ...filter, text: event.target.value })}
-        />
-      </div>
+      <SearchInput
+        label="Find conversations"
+        placeholder="Search conversations"
+        value={filter.text}
+        onChange={(text) => onChange({ ...filter, text })}
+      />
       <div className="flex gap-1">
         <Select
           aria-label="Conversations with"
@@ -222,8 +216,9 @@ function Rows({
   const [active, setActive] = useState<string>()
   const now = Date.now()
   const rows = useMemo(() => sessionRows(sessions, Date.now()), [sessions])
-  const { from, to } = visibleRange(view, { rowHeight: ROW, count: rows.length })
-  const isAtEnd = to >= rows.length
+  const offsets = useMemo(() => offsetsOf(rows.map(() => ROW)), [rows])
+  const { start, end } = rowsInSight(offsets, { top: view.scrollTop, height: view.height })
+  const isAtEnd = end >= rows.length
   useEffect(() => {
     if (isAtEnd) onEnd()
   }, [isAtEnd, onEnd])
@@ -268,11 +263,11 @@ function Rows({
   return (
     <div ref={container} className="relative min-h-0 grow overflow-auto px-2 pb-2" onKeyDown={onKeyDown}>
       <ul className="relative" style={{ height: rows.length * ROW }}>
-        {rows.slice(from, to).map((row, offset) => (
+        {rows.slice(start, end).map((row, offset) => (
           <li
             key={row.key}
             className="absolute inset-x-0 top-0"
-            style={{ height: ROW, transform: `translateY(${(from + offset) * ROW}px)` }}
+            style={{ height: ROW, transform: `translateY(${(start + offset) * ROW}px)` }}
           >
             {row.kind === 'day' ? (
               <h2 className="flex h-full items-end px-2.5 pb-1 text-tiny font-semibold text-muted">
@@ -287,7 +282,7 @@ function Rows({
                 now={now}
                 onRenaming={(isRenaming) => {
                   onRenaming(isRenaming ? row.key : undefined)
-                  if (!isRenaming) focusRow(from + offset)
+                  if (!isRenaming) focusRow(start + offset)
                 }}
                 onFocus={() => setActive(row.key)}
                 onOpen={onOpen}

@@ -56,22 +56,3 @@ export function refreshSessions(loaded: SessionPage, newest: SessionPage): Sessi
   const next = loaded.next === undefined ? {} : { next: loaded.next }
   return addSessionPage({ sessions: newest.sessions }, { sessions: older, ...next })
 }
-
-/** Rows that are drawn above and below the visible ones. */
-const OVERSCAN = 6
-
-/** The indexes of the rows to draw. `to` is exclusive. */
-export interface SessionRange {
-  readonly from: number
-  readonly to: number
-}
-
-/** Returns the rows to draw in a scrolled container. All sizes are in pixels. */
-export function visibleRange(
-  { scrollTop, height }: { readonly scrollTop: number; readonly height: number },
-  { rowHeight, count }: { readonly rowHeight: number; readonly count: number },
-): SessionRange {
-  const first = Math.floor(scrollTop / rowHeight)
-  const last = Math.ceil((scrollTop + height) / rowHeight)
-  return { from: Math.max(0, first - OVERSCAN), to: Math.min(count, last + OVERSCAN) }
-}

@@ -11,13 +11,15 @@ import { clockTime } from '../ui/format.ts'
 import { EmptyState, Notice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
+import { useMedia } from '../ui/use-media.ts'
 import { ComparisonList } from './comparison-list.tsx'
 import { nextDifference, shownRows } from './comparison-view.ts'
 import { MeasureList } from './measure-list.tsx'
 import { PromptDifferences } from './prompt-differences.tsx'
 import { RowDetails } from './row-details.tsx'
-import { useNarrow } from './use-narrow.ts'
 
+/** Screens that are too narrow for two columns. */
+const NARROW = '(max-width: 639px)'
 /** The index that selects no row. */
 const NO_ROW = -1
 
@@ -37,7 +39,7 @@ export function ComparePage({
   ]
   const comparison = useMemo(() => alignRuns(leftTimeline, rightTimeline), [leftTimeline, rightTimeline])
   const [onlyDifferences, setOnlyDifferences] = useState(false)
-  const isNarrow = useNarrow()
+  const isNarrow = useMedia(NARROW)
   // On a narrow screen the rows need the space of the details until one is selected.
   const [selected, setSelected] = useState(isNarrow ? NO_ROW : 0)
   useDifferenceKeys(comparison, selected, setSelected)

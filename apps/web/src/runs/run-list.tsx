@@ -7,7 +7,6 @@ import {
   useMemo,
   useRef,
   useState,
-  useSyncExternalStore,
   type ReactElement,
   type ReactNode,
 } from 'react'
@@ -19,12 +18,15 @@ import { classNames } from '../ui/class-names.ts'
 import { timeOfDay } from '../ui/format.ts'
 import { offsetsOf, rowsInSight, type RowRange } from '../ui/row-window.ts'
 import { StateBadge } from '../ui/state-badge.tsx'
+import { useMedia } from '../ui/use-media.ts'
 import type { CompareSelection } from './compare-selection.tsx'
 import { toRunRows, type RunRow } from './run-rows.ts'
 
 /** Heights of the rows in px, which have to match their classes. */
 const WIDE = { day: 36, run: 40 }
 const NARROW = { day: 36, run: 84 }
+/** Screens that are wide enough for a row with columns. */
+const WIDE_SCREEN = '(min-width: 48rem)'
 /** Distance from the end in px at which older runs are loaded. */
 const NEAR_END = 800
 const NO_ROWS: RowRange = { start: 0, end: 0 }
@@ -56,7 +58,7 @@ export function RunList({
   /** The first run of the list when it was scrolled down. */
   const [anchor, setAnchor] = useState<string>()
   const [focused, setFocused] = useState<string>()
-  const heights = useIsWide() ? WIDE : NARROW
+  const heights = useMedia(WIDE_SCREEN) ? WIDE : NARROW
   const held =
     anchor === undefined
       ? 0
@@ -288,18 +290,4 @@ const MAX_INPUT = 400
 function RunTime({ run: { state, durationMs, startedAt } }: { readonly run: RunSummary }): ReactElement {
   const now = useNow(state === 'running')
   return <>{formatDuration(durationMs ?? Math.max(0, now - startedAt))}</>
-}
-
-const WIDE_SCREEN = '(min-width: 48rem)'
-
-/** Returns true if the screen is wide enough for a row with columns. */
-function useIsWide(): boolean {
-  return useSyncExternalStore(
-    (onChange) => {
-      const query = matchMedia(WIDE_SCREEN)
-      query.addEventListener('change', onChange)
-      return () => query.removeEventListener('change', onChange)
-    },
-    () => matchMedia(WIDE_SCREEN).matches,
-  )
 }

@@ -1,13 +1,14 @@
 import type { ListedApproval } from '@troupe/client'
-import { ListTree, Search } from 'lucide-react'
+import { ListTree } from 'lucide-react'
 import { useEffect, useMemo, useState, type ReactElement } from 'react'
 import { toRunListOptions } from '../api/queries.ts'
 import { useServerLink } from '../api/server-link.ts'
 import { goTo, NO_FILTER, type RunListFilter } from '../route/route.ts'
 import { Button, buttonClasses } from '../ui/button.tsx'
-import { Select, TextInput } from '../ui/field.tsx'
+import { Select } from '../ui/field.tsx'
 import { EmptyState, FailureNotice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
+import { SearchInput } from '../ui/search-input.tsx'
 import { CompareSelectionBar, useCompareSelection } from './compare-selection.tsx'
 import { RunList } from './run-list.tsx'
 import { useRunPages } from './use-run-pages.ts'
@@ -126,20 +127,13 @@ function RunFilterBar({
 }): ReactElement {
   return (
     <div role="search" className="flex min-w-0 flex-wrap gap-2 max-sm:w-full">
-      <div className="relative min-w-40 grow">
-        <Search
-          aria-hidden="true"
-          className="pointer-events-none absolute top-1/2 left-2.5 size-3.5 -translate-y-1/2 text-muted"
-        />
-        <TextInput
-          type="search"
-          aria-label="Find runs"
-          placeholder="Search by text or id"
-          className="pl-8"
-          value={filter.text}
-          onChange={(event) => onChange({ ...filter, text: event.target.value })}
-        />
-      </div>
+      <SearchInput
+        label="Find runs"
+        placeholder="Search by text or id"
+        className="min-w-40 grow"
+        value={filter.text}
+        onChange={(text) => onChange({ ...filter, text })}
+      />
       <Select
         aria-label="Agent"
         value={filter.agent}
