@@ -1,18 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { resolve } from 'node:path'
-import type { Clock } from '@troupe/schema'
+import { systemClock } from '@troupe/core'
 import type { RunStore } from '@troupe/schema/ports'
 import { isAlive } from '../run-store/is-alive.ts'
-
-const CLOCK: Clock = {
-  now: () => Date.now(),
-  monotonic: () => performance.now(),
-  after(ms, fn) {
-    const timer = setTimeout(fn, ms)
-    return () => clearTimeout(timer)
-  },
-}
+import { namedLocation } from '../run-store/open-store.ts'
 
 /**
  * Opens a store of runs: a file such as `runs.db`, which is created if it is missing, or a PostgreSQL database such
@@ -21,14 +12,15 @@ const CLOCK: Clock = {
  */
 export async function openStore(location: string): Promise<RunStore> {
   const options = {
-    clock: CLOCK,
+    clock: systemClock,
     random: Math.random,
     writer: { token: randomUUID(), pid: process.pid, host: hostname(), isAlive },
   }
-  if (!/^postgres(?:ql)?:\/\//iu.test(location)) {
+  const { url, name } = namedLocation(location, { cwd: process.cwd() })
+  if (url === undefined) {
     const { openSqliteStore } = await import('@troupe/store')
-    return openSqliteStore({ ...options, path: resolve(location) })
+    return openSqliteStore({ ...options, path: name })
   }
   const { openPostgresStore } = await import('@troupe/store-postgres')
-  return openPostgresStore({ ...options, url: location })
+  return openPostgresStore({ ...options, url })
 }
