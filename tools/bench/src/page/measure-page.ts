@@ -41,6 +41,14 @@ const LIVE_MS = 8000
 /** Interval at which runs start while the list is open, in ms. */
 const RUN_EVERY_MS = 5000
 
+const UNITS: Readonly<Record<string, string>> = {
+  bytes: 'kB',
+  heap: 'MB',
+  busy: '%',
+  elements: '',
+  'long tasks': '',
+}
+
 const path = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', chromium.executablePath()].find(
   (one) => one !== undefined && existsSync(one),
 )
@@ -73,12 +81,16 @@ async function measureAll(executablePath: string): Promise<void> {
   counter.connectTo(server.url)
   const browser = await chromium.launch({ executablePath })
   const rows = new Map<string, Figures>()
+  const save = (name: string, figures: Figures): void => {
+    console.error(`${name}: measured`)
+    rows.set(name, figures)
+  }
   try {
-    rows.set('first page', await measureFirstPage(browser, counter))
+    save('first page', await measureFirstPage(browser, counter))
     for (const events of SIZES)
-      rows.set(`run of ${events} events`, await measureRun(browser, counter, `#/runs/run_${events}`))
-    rows.set(`${options.children} live children`, await measureLive(browser, counter))
-    rows.set(
+      save(`run of ${events} events`, await measureRun(browser, counter, `#/runs/run_${events}`))
+    save(`${options.children} live children`, await measureLive(browser, counter))
+    save(
       `list for ${options.seconds} s`,
       await measureList(browser, counter, () => host.run('Writer', 'Short')),
     )
@@ -126,7 +138,10 @@ async function measureLive(browser: Browser, counter: ByteCounter): Promise<Figu
   const { runId } = (await response.json()) as { readonly runId: string }
   const page = await newPage(browser)
   await page.goto(`${counter.url}/#/runs/${runId}`)
-  await page.getByRole('treeitem').nth(2).waitFor()
+  const fanOut = page.getByRole('treeitem').nth(1)
+  await fanOut.click()
+  await page.keyboard.press('ArrowRight')
+  await page.getByRole('treeitem').nth(5).waitFor()
   counter.take()
   const figures = { ...(await measureBusy(page, LIVE_MS)), bytes: counter.take() }
   await page.context().close()
@@ -166,14 +181,6 @@ function toTable(rows: ReadonlyMap<string, Figures>): string {
   ])
   const all = [['', ...columns.map(withUnit)], ['', ...columns].map(() => '---'), ...lines]
   return all.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
-}
-
-const UNITS: Readonly<Record<string, string>> = {
-  bytes: 'kB',
-  heap: 'MB',
-  busy: '%',
-  elements: '',
-  'long tasks': '',
 }
 
 function withUnit(column: string): string {
