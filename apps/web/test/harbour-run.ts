@@ -72,7 +72,8 @@ export function harbourRun(): readonly RunEvent[] {
   ])
 }
 
-function numbered(drafts: readonly EventDraft[]): readonly RunEvent[] {
+/** Numbers the events as a server does. */
+export function numbered(drafts: readonly EventDraft[]): readonly RunEvent[] {
   let seq = 0
   return drafts.map((draft) => {
     if (TRANSIENT_EVENTS.has(draft.type)) return { ...draft, after: seq }

@@ -131,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)(`chat${CHROMIUM_NOTE}`, () => {
     await answered(page)
     expect(await page.getByRole('article').textContent()).toContain('Nothing new.')
     expect(await page.getByRole('article').textContent()).toContain('script/brief.script.yaml')
-    await model.selectOption('Models of the cards')
+    await model.selectOption('Default models')
     await ask(page, 'And now?')
     await page.getByRole('article').getByText('In the harbour').waitFor()
   })

@@ -78,7 +78,7 @@ export function ModelSelect({
       value={model ?? ''}
       onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
     >
-      <option value="">Models of the cards</option>
+      <option value="">Default models</option>
       {choices.map(({ id, means }) => (
         <option key={id} value={id}>
           {means === undefined ? id : `${id} (${means.join(', ')})`}

@@ -37,7 +37,7 @@ export function ReportPage({
           {report.variants.map((variant, index) => (
             <VariantCases
               key={variant.model ?? ''}
-              title={report.variants.length === 1 ? 'Cases' : (variant.model ?? 'Models of the cards')}
+              title={report.variants.length === 1 ? 'Cases' : (variant.model ?? 'Default models')}
               cases={toReportCases(report, index, base)}
               reportId={report.id}
               runIds={report.runIds}

@@ -1,3 +1,4 @@
+import { sumUsage } from '@troupe/schema'
 import { formatDuration, type CallView, type TimelineRun } from '@troupe/timeline'
 import { ArrowRight, Brain, ChevronRight, Info, Layers, TriangleAlert } from 'lucide-react'
 import { useMemo, useState, type ReactElement } from 'react'
@@ -8,7 +9,9 @@ import { Prose } from '../ui/prose.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
 import { inputLine } from '../waterfall/input-line.ts'
 import { summaryText } from '../waterfall/row-text.ts'
-import { summarize } from '../waterfall/sibling-groups.ts'
+import { summarizeGroup } from '../waterfall/sibling-groups.ts'
+import { callKey, type CallNode, type RunNode } from '../waterfall/timeline-node.ts'
+import { timelineTree } from '../waterfall/timeline-tree.ts'
 import { CallResult } from './call-details.tsx'
 import { LazyChunks } from './lazy-chunks.tsx'
 import { groupTranscript, type TranscriptEntry } from './transcript-groups.ts'
@@ -97,16 +100,9 @@ function CallGroupCard({
   ...props
 }: TranscriptProps & { readonly name: string; readonly calls: readonly CallView[] }): ReactElement {
   const [isOpen, setOpen] = useState(false)
-  const micros = calls.reduce((sum, call) => sum + costBelow(call, props.viewState), 0)
-  const numbers = summaryText(
-    summarize(
-      calls.map((call) => ({
-        state: callState(call, props.run, props.viewState),
-        durationMs: call.durationMs,
-      })),
-    ),
-    micros,
-  )
+  const children = calls.flatMap((call) => nodeOf(call, props) ?? [])
+  const { micros } = sumUsage(children.map(({ usage }) => usage))
+  const numbers = summaryText(summarizeGroup({ children }), micros)
   return (
     <details
       className="min-w-0 rounded-md border border-line bg-panel"
@@ -135,10 +131,11 @@ function CallGroupCard({
   )
 }
 
-/** Returns the cost of the child run of a call without the runs below it, in millionths of a dollar. */
-function costBelow({ childRunId }: CallView, { timeline }: RunViewState): number {
-  const index = childRunId === undefined ? undefined : timeline.runIndexes.get(childRunId)
-  return index === undefined ? 0 : (timeline.runs[index]?.usage.micros ?? 0)
+/** Returns the row of a call in the timeline, so that both show the same numbers. */
+function nodeOf(call: CallView, { run, viewState }: TranscriptProps): RunNode | CallNode | undefined {
+  const key = call.childRunId ?? callKey(run.runId, call.callId)
+  const node = timelineTree(viewState).nodes.get(key)?.node
+  return node?.kind === 'group' ? undefined : node
 }
 
 function Chevron({ isOpen }: { readonly isOpen: boolean }): ReactElement {
@@ -151,13 +148,10 @@ function Chevron({ isOpen }: { readonly isOpen: boolean }): ReactElement {
 }
 
 /** Shows a tool call as a line that expands to its arguments and result. */
-function CallCard({
-  call,
-  run,
-  viewState,
-  onOpenRun,
-}: TranscriptProps & { readonly call: CallView }): ReactElement {
+function CallCard({ call, ...props }: TranscriptProps & { readonly call: CallView }): ReactElement {
+  const { run, viewState, onOpenRun } = props
   const { childRunId } = call
+  const node = nodeOf(call, props)
   const [isOpen, setOpen] = useState(false)
   return (
     <details
@@ -173,7 +167,9 @@ function CallCard({
           {inputLine(call.args)}
         </bdi>
         <span className="max-w-[40%] shrink-0 truncate text-tiny text-muted tabular">
-          {call.durationMs === undefined ? (call.progress ?? '') : formatDuration(call.durationMs)}
+          {call.durationMs === undefined || node?.to === undefined
+            ? (call.progress ?? '')
+            : formatDuration(node.to - node.from)}
         </span>
       </summary>
       {isOpen ? (

@@ -85,32 +85,23 @@ export interface GroupSummary {
   readonly medianMs: number | undefined
 }
 
-/** Returns the numbers of states, and the median of durations in ms. */
-export function summarize(
-  members: readonly { readonly state: DisplayState; readonly durationMs: number | undefined }[],
-): GroupSummary {
-  const failed = members.filter(({ state }) => isFailed(state)).length
-  const atWork = members.filter(({ state }) => AT_WORK.has(state)).length
-  const stopped = members.filter(({ state }) => state === 'cancelled' || state === 'interrupted').length
-  const durations = members
-    .flatMap(({ state, durationMs }) => (durationMs === undefined || AT_WORK.has(state) ? [] : [durationMs]))
+/** Returns the numbers of the nodes of a group. */
+export function summarizeGroup({ children }: Pick<GroupNode, 'children'>): GroupSummary {
+  const failed = children.filter(({ state }) => isFailed(state)).length
+  const atWork = children.filter(({ state }) => AT_WORK.has(state)).length
+  const stopped = children.filter(({ state }) => state === 'cancelled' || state === 'interrupted').length
+  const durations = children
+    .flatMap(({ state, from, to }) => (to === undefined || AT_WORK.has(state) ? [] : [to - from]))
     .toSorted((a, b) => a - b)
   const middle = Math.floor(durations.length / 2)
   const upper = durations[middle]
   const lower = durations[durations.length % 2 === 0 ? middle - 1 : middle]
   return {
-    count: members.length,
-    completed: members.length - failed - atWork - stopped,
+    count: children.length,
+    completed: children.length - failed - atWork - stopped,
     failed,
     stopped,
     atWork,
     medianMs: upper === undefined ? undefined : ((lower ?? upper) + upper) / 2,
   }
-}
-
-/** Returns the numbers of the nodes of a group. */
-export function summarizeGroup({ children }: GroupNode): GroupSummary {
-  return summarize(
-    children.map(({ state, from, to }) => ({ state, durationMs: to === undefined ? undefined : to - from })),
-  )
 }

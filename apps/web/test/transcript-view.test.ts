@@ -1,0 +1,85 @@
+import { NO_USAGE } from '@troupe/schema'
+import { sampleEvent } from '@troupe/testkit/internal'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import { EMPTY_RUN_VIEW_STATE, reduceRunViewState, rootOf } from '../src/reducers/run-view-state.ts'
+import { TranscriptView } from '../src/timeline/transcript-view.tsx'
+import { rowText } from '../src/waterfall/row-text.ts'
+import { timelineTree } from '../src/waterfall/timeline-tree.ts'
+import { numbered } from './harbour-run.ts'
+
+const ROOT = { runId: 'root', agent: 'Lead', instance: 'Lead', depth: 0 }
+const COST = { cost: 0.001, tokens: { ...NO_USAGE, input: 10, output: 5, modelCalls: 1, micros: 1000 } }
+
+/** Returns the events of a stopped run with five children, each with a child of its own, which all cost the same. */
+function stoppedFanOut() {
+  const numbers = [1, 2, 3, 4, 5]
+  const calls = numbers.map((index) => ({
+    callId: `1.${index}`,
+    toolName: 'agent__Scout',
+    childInstance: `Scout[${index}]`,
+  }))
+  const scouts = numbers.map((index) => ({
+    runId: `scout-${index}`,
+    parentRunId: 'root',
+    agent: 'Scout',
+    instance: `Scout[${index}]`,
+    depth: 1,
+  }))
+  const diggers = scouts.map((scout) => ({
+    runId: `${scout.runId}-digger`,
+    parentRunId: scout.runId,
+    agent: 'Digger',
+    instance: 'Digger[1]',
+    depth: 2,
+  }))
+  const call = { time: 100, source: 'agent', ordinal: 1 } as const
+  return numbered([
+    sampleEvent('run-start', { ...ROOT, time: 0 }),
+    sampleEvent('turn-start', { ...ROOT, time: 0 }),
+    ...calls.map((one) => sampleEvent('tool-call', { ...ROOT, ...call, ...one })),
+    ...scouts.map((scout, index) =>
+      sampleEvent('run-start', { ...scout, callId: `1.${index + 1}`, time: 100 }),
+    ),
+    ...scouts.map((scout) => sampleEvent('usage', { ...scout, time: 150, ...COST })),
+    ...scouts.map((scout) =>
+      sampleEvent('tool-call', {
+        ...scout,
+        ...call,
+        callId: '1.1',
+        toolName: 'agent__Digger',
+        childInstance: 'Digger[1]',
+      }),
+    ),
+    ...diggers.map((digger) => sampleEvent('run-start', { ...digger, callId: '1.1', time: 200 })),
+    ...diggers.map((digger) => sampleEvent('usage', { ...digger, time: 250, ...COST })),
+    ...[...diggers, ...scouts].map((child) =>
+      sampleEvent('run-end', { ...child, time: 1100, durationMs: 1000, outcome: 'cancelled' }),
+    ),
+    ...calls.map((one) =>
+      sampleEvent('tool-result', {
+        ...ROOT,
+        ...one,
+        time: 1100,
+        source: 'agent',
+        outcome: 'cancelled',
+        durationMs: 0,
+      }),
+    ),
+    sampleEvent('run-end', { ...ROOT, time: 1100, durationMs: 1100, outcome: 'cancelled' }),
+  ])
+}
+
+describe('view of a transcript', () => {
+  it('calls that were stopped have the cost and the duration of their rows in the timeline', () => {
+    const viewState = reduceRunViewState(EMPTY_RUN_VIEW_STATE, stoppedFanOut())
+    const run = rootOf(viewState)
+    const group = timelineTree(viewState).roots[0]?.children[0]
+    if (run === undefined || group === undefined) throw new Error('The run has no group of calls.')
+    const html = renderToStaticMarkup(createElement(TranscriptView, { run, viewState }))
+    const { detail, cost } = rowText(group)
+    expect([detail, cost]).toEqual(['5 stopped · median 1.0 s', '$0.0100'])
+    expect(html).toContain(`${detail} · ${cost}`)
+  })
+})
