@@ -29,7 +29,7 @@ export function formatTokens(tokens: number): string {
 /** Formats a change with its sign, such as `+1.2k` or `−85 ms`; `±0` if it rounds to nothing. */
 export function formatChange(change: number, format: (value: number) => string): string {
   const text = format(Math.abs(change))
-  if (text === format(0)) return '±0'
+  if (text === format(0) || text.startsWith('<')) return '±0'
   return `${change > 0 ? '+' : '−'}${text}`
 }
 

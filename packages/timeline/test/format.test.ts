@@ -48,4 +48,9 @@ it('formatChange writes the sign of a change, and none if nothing changed', () =
     '±0',
     '+30 ms',
   ])
+  expect([0.00002, -0.00002, 0.5].map((change) => formatChange(change, formatCost))).toEqual([
+    '±0',
+    '±0',
+    '+$0.5000',
+  ])
 })

@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)(`card editor${CHROMIUM_NOTE}`, () => {
       .toMatchObject({ runs: [{ agent: 'Travel' }] })
     const page = await openEditor(team)
     await page.getByRole('button', { name: 'Run the last input again' }).click()
-    await page.getByText('no difference').first().waitFor()
+    await page.getByText('±0', { exact: true }).first().waitFor()
     for (const name of ['Last run', 'Trial'])
       expect(await page.getByRole('region', { name }).textContent()).toContain('LH-0412')
   })

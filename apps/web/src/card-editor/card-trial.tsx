@@ -1,5 +1,5 @@
 import type { Agent, Run } from '@troupe/client'
-import { formatCost, formatDuration, formatTokens } from '@troupe/timeline'
+import { formatChange, formatCost, formatDuration, formatTokens } from '@troupe/timeline'
 import { Play } from 'lucide-react'
 import { useState, type ReactElement } from 'react'
 import { client } from '../api/client.ts'
@@ -159,9 +159,9 @@ function Differences({ before, after }: { readonly before: Run; readonly after: 
   const tokens = difference(tokensOf(before), tokensOf(after))
   const time = difference(before.activeMs, after.activeMs)
   const parts = [
-    ['Cost', cost === undefined ? '–' : signed(cost, formatCost)],
-    ['Tokens', tokens === undefined ? '–' : signed(tokens, formatTokens)],
-    ['Time', time === undefined ? '–' : signed(time, formatDuration)],
+    ['Cost', cost === undefined ? '–' : formatChange(cost, formatCost)],
+    ['Tokens', tokens === undefined ? '–' : formatChange(tokens, formatTokens)],
+    ['Time', time === undefined ? '–' : formatChange(time, formatDuration)],
   ] as const
   return (
     <dl className="flex flex-wrap gap-x-6 gap-y-1 text-small">
@@ -181,9 +181,4 @@ function tokensOf({ usage }: Run): number | undefined {
 
 function difference(before: number | null | undefined, after: number | null | undefined): number | undefined {
   return typeof before === 'number' && typeof after === 'number' ? after - before : undefined
-}
-
-function signed(value: number, format: (value: number) => string): string {
-  if (value === 0) return 'no difference'
-  return `${value < 0 ? '−' : '+'}${format(Math.abs(value))}`
 }
