@@ -7,6 +7,7 @@ async function builtPage(): Promise<string> {
   const project = await tempProject({
     'index.html': '<!doctype html><title>Troupe</title>',
     'theme.js': 'let theme',
+    'diagram.html': '<!doctype html><title>Diagram</title>',
     'assets/index-1a2b.js': 'let page',
     'secret.txt': 'not linked',
   })
@@ -36,6 +37,21 @@ describe('web page', () => {
     expect(page.headers.get('cache-control')).toBe('no-cache')
     const again = await fetch(`${url}/`, { headers: { 'if-none-match': page.headers.get('etag') ?? '' } })
     expect(again.status).toBe(304)
+  })
+
+  it('the frame of diagrams has a policy of its own: no origin, no requests, and no other parent', async () => {
+    const { url } = await serveTeam({ cards: [PARROT], page: await builtPage() })
+    const answer = await fetch(`${url}/diagram.html`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-security-policy')?.split('; ')).toEqual([
+      'sandbox allow-scripts',
+      "default-src 'none'",
+      "script-src 'unsafe-inline'",
+      "style-src 'unsafe-inline'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'self'",
+    ])
   })
 
   it('the server serves no other files, whatever the path contains', async () => {

@@ -73,14 +73,27 @@ const curator = defineAgent({
   model: 'test/curator',
 })
 
+const DIAGRAMS = `\`\`\`mermaid
+%%{init: {"securityLevel": "loose", "htmlLabels": true}}%%
+flowchart LR
+  ferry["A ferry <img src=x onerror='window.ran = true'>"] --> harbour
+  click ferry href "javascript:alert(1)"
+\`\`\`
+
+\`\`\`mermaid
+architecture-beta
+  group harbour(cloud)[Harbour]
+\`\`\`
+`
+
 /** Serves an agent with results of all kinds and returns the address of its chat. */
-async function serveCurator(): Promise<string> {
+async function serveCurator(answer = ANSWER): Promise<string> {
   const store = createMemoryStore({ clock })
   const model = scriptedModel(async (prompt) => {
     // long enough for the page to see the run before its end
     await sleep(300)
     return prompt.some(({ role }) => role === 'tool')
-      ? { text: ANSWER }
+      ? { text: answer }
       : { calls: [{ tool: 'exhibit', args: {} }] }
   })
   const host = await createHost({
@@ -192,6 +205,23 @@ describe.skipIf(CHROMIUM === undefined)(`answers and results${CHROMIUM_NOTE}`, (
     expect(blocked).toEqual([['https://evil.example/x.png', 'csp']])
     const frame = page.frames().at(-1)
     expect(await frame?.evaluate('getComputedStyle(document.querySelector("h1")).color')).toBe('rgb(1, 2, 3)')
+    expect(await violationsOf(page)).toEqual([])
+  })
+  it('a diagram is drawn in a frame without an origin, and one that cannot be drawn is shown as code', async () => {
+    const page = await openPage(await serveCurator(DIAGRAMS), {}, { mayTell: /Content Security Policy/u })
+    await ask(page)
+    await page.getByText('This kind of diagram is not supported.').waitFor()
+    await page.frameLocator('iframe[title=Diagram]').getByText('harbour').waitFor()
+    expect(
+      await page
+        .frames()
+        .at(-1)
+        ?.evaluate(
+          '[origin, window.ran, document.querySelectorAll("[onerror], a[href^=javascript]").length]',
+        ),
+    ).toEqual(['null', undefined, 0])
+    await page.getByRole('button', { name: 'Show code' }).click()
+    await page.getByRole('group', { name: 'Code, mermaid' }).filter({ hasText: 'flowchart LR' }).waitFor()
     expect(await violationsOf(page)).toEqual([])
   })
 })

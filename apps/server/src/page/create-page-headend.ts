@@ -36,6 +36,23 @@ const POLICY = [
 
 const SIGN_IN = '/api/sign-in'
 
+/** The frame that draws diagrams. */
+const FRAME = '/diagram.html'
+
+/**
+ * Content security policy of the frame: it has no origin, sends no request and can only be shown in the page. The file
+ * itself allows only its own script.
+ */
+const FRAME_POLICY = [
+  'sandbox allow-scripts',
+  "default-src 'none'",
+  "script-src 'unsafe-inline'",
+  "style-src 'unsafe-inline'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+].join('; ')
+
 /** Files of the page beside the folder `assets`. */
 const ROOT_FILES: ReadonlySet<string> = new Set([
   '/theme.js',
@@ -44,6 +61,8 @@ const ROOT_FILES: ReadonlySet<string> = new Set([
   '/icon-512.png',
   '/manifest.webmanifest',
   '/third-party-notices.md',
+  '/diagram-notices.md',
+  FRAME,
 ])
 
 /**
@@ -66,7 +85,7 @@ export function createPageHeadend({
       return errorResponse(failure('method_unknown', `${path} only accepts GET.`), { allow: 'GET, HEAD' })
     files ??= folder === undefined ? Promise.resolve(new Map()) : readPageFiles(folder)
     const file = (await files).get(path === '/' ? '/index.html' : path)
-    if (file !== undefined) return answerFile(raw, file)
+    if (file !== undefined) return answerFile(raw, file, path === FRAME ? FRAME_POLICY : POLICY)
     if (path === '/') return notBuilt()
     return errorResponse(failure('route_unknown', `The page has no file ${path}.`))
   }
@@ -89,7 +108,7 @@ export function isPagePath(path: string): boolean {
   return path === '/' || path === SIGN_IN || path.startsWith('/assets/') || ROOT_FILES.has(path)
 }
 
-function answerFile(request: Request, file: PageFile): Response {
+function answerFile(request: Request, file: PageFile, policy: string): Response {
   const encoding = chooseEncoding(request.headers.get('accept-encoding'), [...file.encoded.keys()])
   const { bytes, etag } = (encoding === undefined ? undefined : file.encoded.get(encoding)) ?? file
   const headers = {
@@ -98,7 +117,7 @@ function answerFile(request: Request, file: PageFile): Response {
     etag,
     vary: 'Accept-Encoding',
     ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
-    'content-security-policy': POLICY,
+    'content-security-policy': policy,
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',

@@ -1,6 +1,8 @@
 import type { Token, Tokens } from 'marked'
 import { createElement, memo, type ReactElement, type ReactNode } from 'react'
 import { CodeBlock } from '../code/code-block.tsx'
+import { readCodeInfo } from '../code/code-info.ts'
+import { Diagram } from '../code/diagram.tsx'
 import { textDirection } from './direction.ts'
 import type { FootnoteToken, MathsToken } from './extensions.ts'
 import { isOpenFence } from './half-written.ts'
@@ -79,8 +81,11 @@ function blockOf(
           {token.text.trimEnd()}
         </p>
       )
-    case 'code':
-      return <CodeBlock code={token.text} info={token.lang} isOpen={isOpen && isOpenFence(token.raw)} />
+    case 'code': {
+      const isWritten = isOpen && isOpenFence(token.raw)
+      if (!isWritten && readCodeInfo(token.lang).language === 'mermaid') return <Diagram code={token.text} />
+      return <CodeBlock code={token.text} info={token.lang} isOpen={isWritten} />
+    }
     case 'blockquote':
       return (
         <blockquote
