@@ -23,7 +23,7 @@ export default { resolve: { conditions }, ssr: { resolve: { conditions } } }
 let failed = 0
 
 try {
-  const pages = globSync(['CONTRIBUTING.md', 'docs/*.md', 'docs/reference/*.md'], { cwd: root })
+  const pages = globSync(['CONTRIBUTING.md', 'docs/**/*.md'], { cwd: root })
     .filter((page) => named.length === 0 || named.includes(path.basename(page, '.md')))
     .toSorted()
   linkModules(work)

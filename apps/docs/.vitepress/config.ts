@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { defineConfig } from 'vitepress'
 import llmstxt from 'vitepress-plugin-llms'
 import { adaptMarkdown } from '../markdown.ts'
@@ -13,7 +13,10 @@ function pageOf(file: string): string | undefined {
   const example = /^examples\/(?<name>[^/]+)\/README\.md$/u.exec(file)?.groups?.['name']
   if (example !== undefined) return `examples/${example}`
   if (file === 'CONTRIBUTING.md' || file === 'SECURITY.md') return file.replace(/\.md$/u, '')
-  return /^docs\/(?<page>.+)\.md$/u.exec(file)?.groups?.['page']?.replace(/(?:^|(?<=\/))README$/u, 'index')
+  const page = /^docs\/(?<page>.+)\.md$/u.exec(file)?.groups?.['page']
+  if (page === 'home') return 'index'
+  if (page === 'README') return 'contents'
+  return page?.replace(/(?<=\/)README$/u, 'index')
 }
 
 export default defineConfig({
@@ -34,7 +37,8 @@ export default defineConfig({
     '**/node_modules/**',
   ],
   rewrites: {
-    'docs/README.md': 'index.md',
+    'docs/home.md': 'index.md',
+    'docs/README.md': 'contents.md',
     'docs/:page.md': ':page.md',
     'docs/:folder/README.md': ':folder/index.md',
     'docs/:folder/:page.md': ':folder/:page.md',
@@ -49,9 +53,13 @@ export default defineConfig({
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
-    sidebar: readSidebar(resolve(root, 'docs/README.md')),
+    sidebar: readSidebar(
+      resolve(root, 'docs/README.md'),
+      (page) => `/${pageOf(join('docs', page))?.replace(/(?<=\/)index$/u, '')}`,
+    ),
     nav: [
       { text: 'Start', link: '/getting-started' },
+      { text: 'Contents', link: '/contents' },
       { text: 'Cards', link: '/cards' },
       { text: 'Command line', link: '/cli' },
       { text: 'llms.txt', link: '/llms.txt', target: '_blank' },
