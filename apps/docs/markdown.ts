@@ -10,8 +10,8 @@ interface PageEnv {
 }
 
 /**
- * Makes the pages of this repository fit for VitePress: braces are no expressions of Vue, links lead to the pages of the
- * site, and a link to another file of the repository becomes its text. Throws for a link to a file that does not exist.
+ * Makes the pages of this repository fit for VitePress: braces are no expressions of Vue, comments are left out, links lead to
+ * the pages of the site, and a link to another file of the repository becomes its text. Throws for a link to a file that does not exist.
  */
 export function adaptMarkdown(
   md: MarkdownRenderer,
@@ -23,6 +23,14 @@ export function adaptMarkdown(
     if (render === undefined) continue
     md.renderer.rules[name] = (...args) => render(...args).replaceAll('{{', '&#123;&#123;')
   }
+  md.core.ruler.push('comments', (state) => {
+    state.tokens = state.tokens.filter(({ content }, index, all) => {
+      const isComment = [content, all[index - 1]?.content, all[index + 1]?.content].some(
+        (text) => text !== undefined && COMMENT.test(text),
+      )
+      return !isComment
+    })
+  })
   md.core.ruler.push('links-to-files', (state) => {
     const { realPath, path } = state.env as PageEnv
     const page = realPath ?? path
@@ -50,6 +58,9 @@ export function adaptMarkdown(
     return target === undefined ? undefined : `/${target}${hash}`
   }
 }
+
+/** A paragraph that is only a comment: the marker of a generated part. */
+const COMMENT = /^<!--.*-->$/u
 
 /** A link to a file of the repository. */
 const LOCAL = /^(?![a-z]+:|#)(?<file>[^#?]+)(?<hash>#.*)?$/iu

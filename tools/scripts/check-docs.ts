@@ -10,6 +10,7 @@ import { LIMIT_KEYS } from '../../packages/schema/src/agents/key-schemas.ts'
 import { EVENT_TYPES } from '../../packages/schema/src/events/event.ts'
 import { withErrorTable } from './docs/error-table.ts'
 import { withKeyTables } from './docs/key-tables.ts'
+import { withLibraryExports } from './docs/library-exports.ts'
 import { withProviderTables } from './docs/provider-table.ts'
 import { layerProblems } from './docs/layers.ts'
 import { brokenLinks } from '../tooling/docs/links.ts'
@@ -54,6 +55,10 @@ if (withKeyTables(cards) !== cards)
 const models = readPage('docs/models.md')
 if (withProviderTables(models) !== models)
   problems.push('docs/models.md is out of date: run `node tools/scripts/write-provider-table.ts`')
+
+const library = readPage('docs/reference/library.md')
+if (withLibraryExports(library, root) !== library)
+  problems.push('docs/reference/library.md is out of date: run `node tools/scripts/write-library-page.ts`')
 
 // in a process of its own, because it runs the guards from their sources
 const rates = spawnSync(process.execPath, [

@@ -186,7 +186,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get a part of a tool result, such as a picture or a page */
+        /** Get a part of a tool result, such as an image or a page */
         readonly get: operations["readContent"];
         readonly put?: never;
         readonly post?: never;

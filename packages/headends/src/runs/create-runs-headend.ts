@@ -201,7 +201,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/runs/:id/content/:seq/:part': {
           GET: {
             id: 'readContent',
-            summary: 'Get a part of a tool result, such as a picture or a page',
+            summary: 'Get a part of a tool result, such as an image or a page',
             answers: { 200: { description: 'The content, in its media type', content: { '*/*': 'text' } } },
             errors: [404, 409],
             handler: withErrorResponse(contentHandler(parts)),
