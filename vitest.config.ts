@@ -6,6 +6,7 @@ export default defineConfig({
       'packages/*',
       'apps/*',
       'examples/*',
+      'deploy',
       'tools/bench',
       'tools/requirements',
       'tools/tooling',

@@ -26,6 +26,7 @@ const pages = globSync(
     'docs/**/*.md',
     'packages/*/README.md',
     'apps/*/README.md',
+    'deploy/README.md',
     'examples/*/README.md',
     'tools/bench/README.md',
     'tools/browser-tests/README.md',

@@ -18,7 +18,7 @@ export function readSourceFiles(root: string): readonly SourceFile[] {
 
 /** Reads the tests of all packages and apps, the examples and the development tools, in order of their paths. */
 export function readTestAndToolFiles(root: string): readonly SourceFile[] {
-  return readFiles(root, '{{packages,apps}/*/test,examples,tools}/**/*.{ts,tsx}')
+  return readFiles(root, '{{packages,apps}/*/test,examples,deploy,tools}/**/*.{ts,tsx}')
 }
 
 function readFiles(root: string, pattern: string): readonly SourceFile[] {

@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { validate } from 'dockerfile-utils'
+import { describe, expect, it } from 'vitest'
+
+const IMAGE = path.join(import.meta.dirname, '../image')
+const containerfile = readFileSync(path.join(IMAGE, 'Containerfile'), 'utf8')
+
+const problemsOf = (text: string): readonly string[] => validate(text).map(({ message }) => String(message))
+
+/** Returns the instructions of each stage, without comments and with continued lines joined. */
+function stagesOf(text: string): readonly (readonly string[])[] {
+  const lines = text
+    .replaceAll(/^#.*\n/gmu, '')
+    .replaceAll(/\\\n\s*/gu, '')
+    .split('\n')
+  const stages: string[][] = []
+  for (const line of lines) {
+    if (line.startsWith('FROM ')) stages.push([])
+    if (line !== '') stages.at(-1)?.push(line)
+  }
+  return stages
+}
+
+describe('the Containerfile', () => {
+  it('the Containerfile passes its linter, which finds a misspelt instruction', () => {
+    expect(problemsOf(containerfile)).toEqual([])
+    expect(problemsOf(containerfile.replace('HEALTHCHECK', 'HEALTHCHEK'))).not.toEqual([])
+    expect(problemsOf(containerfile.replace('--start-period', '--start-periode'))).not.toEqual([])
+  })
+
+  it('the last stages run nothing while they are built, and the image runs as a numeric user other than root', () => {
+    const [, ...last] = stagesOf(containerfile)
+    expect(last).toHaveLength(2)
+    const instructions = last.flat()
+    expect(instructions.filter((line) => line.startsWith('RUN '))).toEqual([])
+    expect(instructions.filter((line) => line.startsWith('USER '))).toEqual(['USER 10001:10001'])
+    // without a shell, so that the command is process 1 and gets the signals
+    expect(instructions.find((line) => line.startsWith('ENTRYPOINT '))).toMatch(/^ENTRYPOINT \["\/usr/u)
+    expect(instructions.find((line) => line.startsWith('HEALTHCHECK '))).toContain('/readyz')
+  })
+
+  it('the image gets no secrets: no argument or variable of the Containerfile has the name of one', () => {
+    const names = stagesOf(containerfile)
+      .flat()
+      .filter((line) => /^(?:ARG|ENV) /u.test(line))
+    expect(names.join('\n')).not.toMatch(/KEY|TOKEN|SECRET|PASSWORD/u)
+    expect(readFileSync(path.join(IMAGE, 'build.sh'), 'utf8')).toContain("-name '*.env'")
+  })
+})
+
+const HAS_SHELLCHECK = spawnSync('shellcheck', ['--version']).error === undefined
+const SHELL_NOTE = HAS_SHELLCHECK ? '' : ' – NOT RUN: there is no shellcheck'
+
+describe('the scripts of the image', () => {
+  it('a POSIX shell can read the scripts of the image', () => {
+    for (const name of ['build.sh', 'local-bases.sh'])
+      expect(spawnSync('sh', ['-n', path.join(IMAGE, name)], { encoding: 'utf8' })).toMatchObject({
+        status: 0,
+        stderr: '',
+      })
+  })
+
+  it.skipIf(!HAS_SHELLCHECK)(`shellcheck finds nothing in the scripts of the image${SHELL_NOTE}`, () => {
+    const files = ['build.sh', 'local-bases.sh'].map((name) => path.join(IMAGE, name))
+    expect(spawnSync('shellcheck', files, { encoding: 'utf8' }).stdout).toBe('')
+  })
+})
+
+const BUILDS = process.env['BUILD_IMAGE'] !== undefined && spawnSync('buildah', ['--version']).status === 0
+const BUILD_NOTE = BUILDS ? '' : ' – NOT RUN: BUILD_IMAGE is not set, or there is no buildah'
+const TAG = 'localhost/troupe-test:1.2.3'
+
+/** The parts of the configuration of an image that the test reads. */
+interface ImageConfig {
+  readonly Docker: {
+    readonly config: {
+      readonly User: string
+      readonly Healthcheck: unknown
+      readonly Labels: Readonly<Record<string, string>>
+    }
+  }
+}
+
+describe('the built image', () => {
+  it.skipIf(!BUILDS)(
+    `the image has less than 250 MB, its version, and a user other than root${BUILD_NOTE}`,
+    { timeout: 540_000 },
+    () => {
+      const env = {
+        STORAGE_DRIVER: 'vfs',
+        BUILDAH_ISOLATION: 'chroot',
+        BUILD_BASE: 'localhost/troupe-build-base',
+        RUN_BASE: 'localhost/troupe-run-base',
+        ...process.env,
+      }
+      const run = (command: string, ...words: readonly string[]): string => {
+        const { status, stdout, stderr } = spawnSync(command, words, { env, encoding: 'utf8' })
+        expect(status, stderr).toBe(0)
+        return stdout
+      }
+      run(path.join(IMAGE, 'build.sh'), TAG)
+      try {
+        const { config } = (JSON.parse(run('buildah', 'inspect', '--type', 'image', TAG)) as ImageConfig)
+          .Docker
+        expect(config.User).toBe('10001:10001')
+        expect(config.Healthcheck).toBeDefined()
+        expect(config.Labels['org.opencontainers.image.version']).toBe('1.2.3')
+        const [size = '', unit] = run('buildah', 'images', '--format', '{{.Size}}', TAG).trim().split(' ')
+        expect(unit).toBe('MB')
+        expect(Number(size)).toBeLessThan(250)
+      } finally {
+        run('buildah', 'rmi', TAG)
+      }
+    },
+  )
+})
