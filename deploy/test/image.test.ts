@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest'
 const IMAGE = path.join(import.meta.dirname, '../image')
 const containerfile = readFileSync(path.join(IMAGE, 'Containerfile'), 'utf8')
 
-const problemsOf = (text: string): readonly string[] => validate(text).map(({ message }) => String(message))
+const problemsOf = (text: string): readonly string[] =>
+  validate(text).map(({ message }) => JSON.stringify(message))
 
 /** Returns the instructions of each stage, without comments and with continued lines joined. */
 function stagesOf(text: string): readonly (readonly string[])[] {
@@ -97,7 +98,7 @@ describe('the built image', () => {
       }
       const run = (command: string, ...words: readonly string[]): string => {
         const { status, stdout, stderr } = spawnSync(command, words, { env, encoding: 'utf8' })
-        expect(status, stderr).toBe(0)
+        if (status !== 0) throw new Error(`${command} ended with ${status}: ${stderr}`)
         return stdout
       }
       run(path.join(IMAGE, 'build.sh'), TAG)
