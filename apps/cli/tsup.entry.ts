@@ -2,6 +2,11 @@
 export const entry = {
   bin: 'src/bin.ts',
   index: 'src/index.ts',
+  client: 'src/library/client.ts',
+  hooks: 'src/library/hooks.ts',
+  server: 'src/library/server.ts',
+  store: 'src/library/store.ts',
+  testing: 'src/library/testing.ts',
   'watchdog-worker': 'src/watchdog-worker.ts',
   'function-worker': 'src/function-worker.ts',
   'page-worker': '../../packages/runtime/src/web/page-worker.ts',

@@ -1,13 +1,13 @@
 /**
- * Bundles the types of the library `troupe` from the built packages into `apps/cli/dist/index.d.ts`, so that the
+ * Bundles the types of the library `troupe` and its subpaths from the built packages into `apps/cli/dist/`, so that the
  * package needs nothing installed beside it. Run by `pnpm pack`, after `pnpm build`.
  */
-import { realpathSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { rollup, type Plugin } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
 
-const root = path.join(import.meta.dirname, '../..')
+const app = path.join(import.meta.dirname, '../../apps/cli')
 /** Resolves two modules whose types TypeScript does not find from where they are imported. */
 const missingTypes: Plugin = {
   name: 'missing-types',
@@ -22,13 +22,13 @@ const missingTypes: Plugin = {
 const BUNDLER = { module: 99, moduleResolution: 100 } as const
 
 const bundle = await rollup({
-  input: path.join(root, 'apps/cli/src/index.ts'),
+  input: entryPoints(),
   external: [/^node:/u],
   plugins: [
     missingTypes,
     dts({
       respectExternal: true,
-      tsconfig: path.join(root, 'apps/cli/tsconfig.json'),
+      tsconfig: path.join(app, 'tsconfig.json'),
       // the built declarations, not the sources
       compilerOptions: { ...BUNDLER, customConditions: [], incremental: false, noEmit: false },
     }),
@@ -36,10 +36,28 @@ const bundle = await rollup({
   // types that are not found matter only if they are left in the bundle, see below
   onwarn: () => undefined,
 })
-const { output } = await bundle.write({ file: path.join(root, 'apps/cli/dist/index.d.ts') })
+const { output } = await bundle.write({
+  dir: path.join(app, 'dist'),
+  entryFileNames: '[name].d.ts',
+  chunkFileNames: 'types-[hash].d.ts',
+})
 await bundle.close()
 const missing = output
   .flatMap((file) => ('imports' in file ? file.imports : []))
-  .filter((id) => !id.startsWith('node:'))
+  .filter((id) => !id.startsWith('node:') && !id.startsWith('types-') && !id.endsWith('.d.ts'))
 if (missing.length > 0)
   throw new Error(`The types of the library import ${missing.join(', ')}, which it does not install.`)
+
+/** Returns the source files of the subpaths by the names of their declarations, from the exports of the package. */
+function entryPoints(): Readonly<Record<string, string>> {
+  const manifest = JSON.parse(readFileSync(path.join(app, 'package.json'), 'utf8')) as {
+    readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  }
+  return Object.fromEntries(
+    Object.values(manifest.exports).flatMap((target) =>
+      typeof target === 'string' || target['@troupe/source'] === undefined || target['types'] === undefined
+        ? []
+        : [[path.basename(target['types'], '.d.ts'), path.join(app, target['@troupe/source'])]],
+    ),
+  )
+}

@@ -1,7 +1,8 @@
 /**
  * Makes a release: packs all public packages into `release/`, checks them, and writes their bill of materials.
  * `--dry-run` does this in a clone in which the changesets set the next version, and publishes nothing. `--publish`
- * does it in this folder and publishes what npm does not have yet.
+ * does it in this folder and publishes what npm does not have yet. A dry run that fails or is interrupted changes
+ * nothing in this folder and leaves no temporary files.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -9,7 +10,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { readLicences } from './release/licences.ts'
-import { tryRuntimes } from './release/runtimes.ts'
+import { createCommandRunner } from './release/run-command.ts'
 import { readSizes } from './release/sizes.ts'
 
 const { values } = parseArgs({
@@ -22,45 +23,53 @@ if ((values['dry-run'] === true) === (values.publish === true)) {
 
 const here = path.join(import.meta.dirname, '../..')
 const work = mkdtempSync(path.join(tmpdir(), 'troupe-release-'))
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => stop.abort(new Error(`The release was ended by ${signal}.`)))
+const run = createCommandRunner(stop.signal)
 try {
-  const root = values.publish === true ? here : cloneWithNextVersion()
+  const root = values.publish === true ? here : await cloneWithNextVersion()
   const release = path.join(root, 'release')
   rmSync(release, { recursive: true, force: true })
   mkdirSync(release)
   step('build')
-  run('pnpm', ['build'], root)
+  await run('pnpm', ['build'], root)
   step('pack and check')
-  run('node', ['tools/scripts/check-packages.ts', '--tarballs', release], root)
+  await run('node', ['tools/scripts/check-packages.ts', '--tarballs', release], root)
   step('sizes')
   checkSizes(root, release)
   step('licences')
   checkLicences(root)
   step('bill of materials')
   const bill = path.join(release, 'sbom.cdx.json')
-  run('pnpm', ['sbom', '--sbom-format', 'cyclonedx', '--prod', '--out', bill], root)
+  await run('pnpm', ['sbom', '--sbom-format', 'cyclonedx', '--prod', '--out', bill], root)
   step('package managers and versions of Node')
   const tarballs = tarballsOf(release)
-  const runtimes = path.join(work, 'runtimes')
-  mkdirSync(runtimes)
-  tryRuntimes({ tarballs, root, work: runtimes, log: console.log })
-  if (values.publish === true) publish(tarballs)
+  await run('node', ['tools/scripts/release/runtimes.ts', '--tarballs', release], root)
+  step('sizes beside other libraries')
+  await run('node', ['tools/scripts/release/compare-sizes.ts', '--tarballs', release], root)
+  if (values.publish === true) await publish(tarballs)
   else {
     rmSync(path.join(here, 'release'), { recursive: true, force: true })
     cpSync(release, path.join(here, 'release'), { recursive: true })
     console.log(`\nDry run: ${tarballs.length} packages are in release/. Nothing was published.`)
   }
+} catch (thrown) {
+  process.exitCode = stop.signal.aborted ? 130 : 1
+  console.error(thrown instanceof Error ? thrown.message : thrown)
 } finally {
   rmSync(work, { recursive: true, force: true })
 }
 
 /** Clones the last commit, installs it and sets the next version. Returns the folder. */
-function cloneWithNextVersion(): string {
+async function cloneWithNextVersion(): Promise<string> {
   step('clone with the next version')
   const clone = path.join(work, 'clone')
-  execFileSync('git', ['clone', '--quiet', here, clone], { stdio: 'inherit' })
-  run('pnpm', ['install', '--frozen-lockfile', '--prefer-offline', '--reporter=silent'], clone)
-  run('pnpm', ['changeset', 'version'], clone)
-  run('pnpm', ['install', '--frozen-lockfile', '--prefer-offline', '--reporter=silent'], clone)
+  const install = ['install', '--frozen-lockfile', '--prefer-offline', '--reporter=silent']
+  await run('git', ['clone', '--quiet', here, clone], here)
+  await run('pnpm', install, clone)
+  await run('pnpm', ['changeset', 'version'], clone)
+  await run('pnpm', install, clone)
   const { version } = JSON.parse(readFileSync(path.join(clone, 'apps/cli/package.json'), 'utf8')) as {
     readonly version: string
   }
@@ -95,13 +104,13 @@ function tarballsOf(folder: string): readonly string[] {
 }
 
 /** Publishes the packages that npm does not have in this version. */
-function publish(tarballs: readonly string[]): void {
+async function publish(tarballs: readonly string[]): Promise<void> {
   step('publish')
   for (const tarball of tarballs) {
     const manifest = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], { encoding: 'utf8' })
     const { name, version } = JSON.parse(manifest) as { readonly name: string; readonly version: string }
     if (isPublished(`${name}@${version}`)) console.log(`${name}@${version} is published already`)
-    else run('npm', ['publish', tarball, '--access', 'public', '--provenance'], here)
+    else await run('npm', ['publish', tarball, '--access', 'public', '--provenance'], here)
   }
 }
 
@@ -120,8 +129,4 @@ function isPublished(specifier: string): boolean {
 
 function step(name: string): void {
   console.log(`\n== ${name}`)
-}
-
-function run(command: string, args: readonly string[], cwd: string): void {
-  execFileSync(command, args, { cwd, stdio: 'inherit' })
 }

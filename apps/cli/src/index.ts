@@ -12,6 +12,7 @@ export {
 export type { RunStore } from '@troupe/schema/ports'
 export { createHost, type LibraryOptions } from './library/create-host.ts'
 export { openStore } from './library/open-store.ts'
+export { resolveModel, type LibraryModelOptions } from './library/resolve-model.ts'
 export {
   runAgent,
   type RunAgentFacts,

@@ -1,10 +1,13 @@
 import path from 'node:path'
-import { defineTool } from '@troupe/schema'
+import { defineAgent, defineTool } from '@troupe/schema'
 import { scriptedModel, startFakeOpenAI } from '@troupe/testkit'
 import { tempProject } from '@troupe/testkit/internal'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
-import { createHost, openStore, runAgent } from '../src/index.ts'
+import { createHost, openSession, openStore, resolveModel, runAgent } from '../src/index.ts'
+import { createClient } from '../src/library/client.ts'
+import { createServer } from '../src/library/server.ts'
+import { createMemoryStore } from '../src/library/store.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -103,4 +106,31 @@ it('a store that is named by its path keeps the runs of the library until it is 
   onTestFinished(() => opened.close())
   expect((await opened.roots()).map(({ rootRunId }) => rootRunId)).toEqual([runId])
   expect((await opened.events(runId)).at(-1)?.type).toBe('run-end')
+})
+
+it('a session of the library runs a model that is named by its id', async () => {
+  const provider = await startFakeOpenAI({ apiKey: 'sk-of-the-shell', answers: [{ text: 'Good day.' }] })
+  onTestFinished(() => provider.close())
+  const env = { OPENAI_API_KEY: 'sk-of-the-shell', OPENAI_BASE_URL: provider.baseURL }
+  const session = openSession({
+    agent: { name: 'greeter', instruction: 'Greet.' },
+    model: await resolveModel('openai/gpt-5-mini', { env }),
+  })
+  expect(await session.run('Hello')).toMatchObject({ outcome: 'completed', text: 'Good day.' })
+  await expect(resolveModel('openai/gpt-5-mini', { env: {} })).rejects.toMatchObject({ code: 'env_missing' })
+})
+
+it('a server of the library needs only a host and its store, and the client of the library calls it', async () => {
+  const store = createMemoryStore()
+  const host = await createHost({
+    cards: [defineAgent({ name: 'echo', instruction: 'Repeat.', model: 'passthrough' })],
+    config: false,
+    env: {},
+    store,
+  })
+  onTestFinished(() => host.close())
+  const server = await createServer({ host, store, port: 0 })
+  onTestFinished(() => server.close())
+  const client = createClient({ url: server.url })
+  expect(await client.run('echo', 'Good day.')).toMatchObject({ outcome: 'completed' })
 })

@@ -1,5 +1,6 @@
 import { createHost as openHost, type Host, type HostOptions } from '@troupe/host'
 import type { RunStore } from '@troupe/schema/ports'
+import { callerDefaults } from './caller.ts'
 import { openStore } from './open-store.ts'
 
 /** Options of {@link createHost}: those of a host, with defaults for the environment and the working folder. */
@@ -19,12 +20,13 @@ export interface LibraryOptions extends Omit<HostOptions, 'cwd' | 'store'> {
  * Loads a team and returns its host. Errors in cards are problems of `host.plan()`, never a rejection. Rejects if the
  * store cannot be opened.
  */
-export async function createHost({ cwd = process.cwd(), store, ...options }: LibraryOptions): Promise<Host> {
+export async function createHost({ store, ...options }: LibraryOptions): Promise<Host> {
+  const { env, cwd } = callerDefaults()
   const opened = typeof store === 'string' ? await openStore(store) : store
   return openHost({
     ...options,
-    cwd,
-    env: options.env ?? { ...process.env },
+    cwd: options.cwd ?? cwd,
+    env: options.env ?? env,
     ...(opened === undefined ? {} : { store: opened }),
   })
 }

@@ -4,6 +4,7 @@ import { systemClock } from '@troupe/core'
 import type { RunStore } from '@troupe/schema/ports'
 import { isAlive } from '../run-store/is-alive.ts'
 import { namedLocation } from '../run-store/open-store.ts'
+import { callerDefaults } from './caller.ts'
 
 /**
  * Opens a store of runs: a file such as `runs.db`, which is created if it is missing, or a PostgreSQL database such
@@ -16,7 +17,7 @@ export async function openStore(location: string): Promise<RunStore> {
     random: Math.random,
     writer: { token: randomUUID(), pid: process.pid, host: hostname(), isAlive },
   }
-  const { url, name } = namedLocation(location, { cwd: process.cwd() })
+  const { url, name } = namedLocation(location, { cwd: callerDefaults().cwd })
   if (url === undefined) {
     const { openSqliteStore } = await import('@troupe/store')
     return openSqliteStore({ ...options, path: name })

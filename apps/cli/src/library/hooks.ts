@@ -1,0 +1,2 @@
+// Export everything, because the hooks are public as a whole.
+export * from '@troupe/hooks'

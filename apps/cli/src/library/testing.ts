@@ -1,0 +1,2 @@
+// Export everything, because the test kit is public as a whole.
+export * from '@troupe/testkit'
