@@ -18,6 +18,16 @@ const missingTypes: Plugin = {
   },
 }
 
+/** Follows symbolic links, so that a module that several packages import is one module. */
+const realPaths: Plugin = {
+  name: 'real-paths',
+  async resolveId(id, importer, options) {
+    const found = await this.resolve(id, importer, { ...options, skipSelf: true })
+    if (found === null || found.external !== false || !path.isAbsolute(found.id)) return found
+    return { ...found, id: realpathSync(found.id) }
+  },
+}
+
 /** Module resolution of bundlers: `ModuleKind.ESNext` and `ModuleResolutionKind.Bundler`. */
 const BUNDLER = { module: 99, moduleResolution: 100 } as const
 
@@ -25,6 +35,7 @@ const bundle = await rollup({
   input: entryPoints(),
   external: [/^node:/u],
   plugins: [
+    realPaths,
     missingTypes,
     dts({
       respectExternal: true,

@@ -21,6 +21,8 @@ export function program(options: Options): Options {
       // without `import`, which would also apply to `require` and give pg the namespace of pg-pool instead of its class
       settings.conditions = ['@troupe/source', 'module', 'node']
       settings.legalComments = 'none'
+      // Node prints the whole line of an error that is not caught
+      settings.lineLimit = 160
     },
     esbuildPlugins: [
       {

@@ -1,4 +1,4 @@
-import { registerHooks } from 'node:module'
+import * as nodeModule from 'node:module'
 
 /** Modules that card code may import without installing them: the CLI bundles them. */
 const PROVIDED: ReadonlyMap<string, string> = new Map([
@@ -9,10 +9,11 @@ const PROVIDED: ReadonlyMap<string, string> = new Map([
 
 /**
  * Registers a resolve hook that falls back to the bundled modules. A module installed beside a card takes
- * precedence.
+ * precedence. Does nothing on Bun, which has no such hooks: cards find only installed modules there.
  */
 export function provideModules(): void {
-  registerHooks({
+  if (!('registerHooks' in nodeModule)) return
+  nodeModule.registerHooks({
     resolve(specifier, context, nextResolve) {
       const provided = PROVIDED.get(specifier)
       if (provided === undefined) return nextResolve(specifier, context)

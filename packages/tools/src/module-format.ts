@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { registerHooks, type ResolveFnOutput } from 'node:module'
+import * as nodeModule from 'node:module'
 import { sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compileFunction } from 'node:vm'
@@ -10,18 +10,18 @@ const folders = new Set<string>()
  * Makes Node detect the module format of `.ts` and `.js` files in a folder from their syntax. Otherwise
  * `"type": "commonjs"` in package.json, which `npm init` writes, makes every `export` an error, and a missing
  * `type` causes a warning. Skips `node_modules`. Stays in effect until the process exits, because functions
- * may import modules later.
+ * may import modules later. Does nothing on Bun, which has no such hooks and accepts both formats.
  */
 export function readModulesBySyntax(folder: string): void {
-  if (folders.size === 0) {
-    registerHooks({
+  if (folders.size === 0 && 'registerHooks' in nodeModule) {
+    nodeModule.registerHooks({
       resolve: (specifier, context, next) => withFormat(next(specifier, context)),
     })
   }
   folders.add(folder.endsWith(sep) ? folder : `${folder}${sep}`)
 }
 
-function withFormat(found: ResolveFnOutput): ResolveFnOutput {
+function withFormat(found: nodeModule.ResolveFnOutput): nodeModule.ResolveFnOutput {
   const [, ending] = /\.(?<ending>[jt]s)(?:\?|$)/u.exec(found.url) ?? []
   if (ending === undefined || !found.url.startsWith('file:')) return found
   const path = fileURLToPath(found.url)

@@ -1,116 +1,105 @@
+/**
+ * Installs packed packages with npm, pnpm and Bun, and runs from each installation, on every supported version of Node, an
+ * embedded agent, the library by `import` and by `require`, and the command. Does the same on Bun and on Deno. Throws at the
+ * first failure. `--tarballs <folder>` has the packages; `--work <folder>` keeps the programs for another run.
+ */
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { installFromNpm, installTarballs, MANAGERS, tarballsOf } from './install-tarballs.ts'
 
 /** Versions of Node that are supported, as ranges of the npm package that contains the program. */
 const NODES = ['22', '24', '26'] as const
-/** Package managers with which the packages must install. */
-const MANAGERS = ['npm', 'pnpm', 'bun'] as const
 
-/**
- * Installs the tarballs with every package manager, and runs an embedded agent and a team from the installation on every
- * version of Node. Throws at the first failure. Programs that are missing are installed from npm into `work`.
- */
-export function tryRuntimes({
-  tarballs,
-  root,
-  work,
-  log,
-}: {
-  /** Absolute paths. */
-  readonly tarballs: readonly string[]
-  readonly root: string
-  /** An existing empty folder. */
-  readonly work: string
-  log(line: string): void
-}): void {
-  const programs = installPrograms(path.join(work, 'programs'))
-  const team = path.join(work, 'team')
-  cpSync(path.join(root, 'examples/project-managers'), team, {
-    recursive: true,
-    filter: (source) => !source.includes('node_modules') && !source.endsWith('.test.ts'),
-  })
+/** A program that runs JavaScript. */
+interface Runtime {
+  readonly name: string
+  readonly file: string
+  /** Arguments before those of the script. */
+  readonly args: readonly string[]
+}
+
+const { values } = parseArgs({ options: { tarballs: { type: 'string' }, work: { type: 'string' } } })
+if (values.tarballs === undefined) {
+  console.error('Pass the folder of the packed packages: --tarballs <folder>.')
+  process.exit(2)
+}
+const root = path.join(import.meta.dirname, '../../..')
+const work = path.resolve(values.work ?? mkdtempSync(path.join(tmpdir(), 'troupe-runtimes-')))
+const programs = path.join(work, 'programs')
+try {
+  tryRuntimes(tarballsOf(values.tarballs))
+} finally {
+  if (values.work === undefined) rmSync(work, { recursive: true, force: true })
+}
+
+function tryRuntimes(tarballs: readonly string[]): void {
+  const nodes = NODES.map(installNode)
+  const bun = installBun()
+  const others = [bun, installDeno()]
   for (const manager of MANAGERS) {
     const consumer = path.join(work, manager)
-    install(manager, { consumer, tarballs, programs })
-    cpSync(path.join(root, 'examples/embed/run.ts'), path.join(consumer, 'run.ts'))
-    cpSync(path.join(root, 'examples/embed/adder.yaml'), path.join(consumer, 'adder.yaml'))
-    for (const [version, node] of programs.nodes) {
-      expectOutput(run(node, ['run.ts'], consumer), 'It is 42.')
-      const bin = path.join(consumer, 'node_modules/troupe/dist/bin.js')
-      expectOutput(run(node, [bin, 'run', team, 'What is new?', '--quiet'], consumer), 'London')
-      log(`installed with ${manager}, runs on Node ${version}`)
+    rmSync(consumer, { recursive: true, force: true })
+    installTarballs(consumer, { tarballs, manager, bun: bun.file, others: { zod: '^4' } })
+    cpSync(path.join(import.meta.dirname, 'consumer'), consumer, { recursive: true })
+    for (const file of ['run.ts', 'adder.yaml'])
+      cpSync(path.join(root, 'examples/embed', file), path.join(consumer, file))
+    cpSync(path.join(root, 'examples/project-managers'), path.join(consumer, 'team'), {
+      recursive: true,
+      filter: (source) => !source.includes('node_modules') && !source.endsWith('.test.ts'),
+    })
+    for (const runtime of manager === 'npm' ? [...nodes, ...others] : nodes) {
+      tryPrograms(runtime, consumer)
+      console.log(`installed with ${manager}, runs on ${runtime.name}`)
     }
   }
 }
 
-interface Programs {
-  /** Paths of Node by version. */
-  readonly nodes: ReadonlyMap<string, string>
-  readonly bun: string
-}
-
-function installPrograms(folder: string): Programs {
-  const nodes = new Map<string, string>()
-  const platform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
-  for (const version of NODES) {
-    const prefix = path.join(folder, `node-${version}`)
-    addPackage(prefix, `node-${platform}@${version}`)
-    const node = path.join(prefix, `node_modules/node-${platform}/bin/node`)
-    nodes.set(run(node, ['--version'], prefix).trim(), node)
+/** Runs the library and the command of an installation. */
+function tryPrograms({ name, file, args }: Runtime, consumer: string): void {
+  const bin = path.join(consumer, 'node_modules/troupe/dist/bin.js')
+  for (const [script, expected] of [
+    [['run.ts'], 'It is 42.'],
+    [['library.mjs'], 'library: It is 42. It is 42. Good day.'],
+    [['require.cjs'], 'required: completed, Good day.'],
+    [[bin, 'check', 'team'], '0 errors'],
+    [[bin, 'run', 'team', 'What is new?', '--quiet'], 'London'],
+  ] as const) {
+    const output = run(file, [...args, ...script], consumer)
+    if (!output.includes(expected))
+      throw new Error(`${name} ${script.join(' ')}: expected "${expected}" in the output:\n${output}`)
   }
-  const prefix = path.join(folder, 'bun')
-  addPackage(prefix, `@oven/bun-${platform}@latest`)
-  return { nodes, bun: path.join(prefix, `node_modules/@oven/bun-${platform}/bin/bun`) }
 }
 
-function addPackage(folder: string, specifier: string): void {
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(path.join(folder, 'package.json'), '{ "private": true }')
-  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', specifier], folder)
+function installNode(version: string): Runtime {
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+  const file = installProgram(`node-${version}`, { name, range: version, bin: 'bin/node' })
+  return { name: `Node ${run(file, ['--version'], work).trim()}`, file, args: [] }
 }
 
-function install(
-  manager: (typeof MANAGERS)[number],
-  {
-    consumer,
-    tarballs,
-    programs,
-  }: { readonly consumer: string; readonly tarballs: readonly string[]; readonly programs: Programs },
-): void {
-  mkdirSync(consumer)
-  const files = Object.fromEntries(tarballs.map((file) => [nameOf(file), `file:${file}`]))
-  writeFileSync(
-    path.join(consumer, 'package.json'),
-    JSON.stringify({
-      name: 'consumer',
-      private: true,
-      type: 'module',
-      dependencies: { ...files, zod: '^4' },
-      // The packages depend on each other by version, which is not published yet.
-      overrides: manager === 'pnpm' ? undefined : files,
-    }),
-  )
-  if (manager === 'pnpm') {
-    const overrides = Object.entries(files).map(([name, file]) => `  '${name}': '${file}'`)
-    writeFileSync(
-      path.join(consumer, 'pnpm-workspace.yaml'),
-      `overrides:\n${overrides.join('\n')}\nstrictDepBuilds: false\n`,
-    )
-    run('pnpm', ['install', '--no-frozen-lockfile', '--loglevel=error'], consumer)
-  } else if (manager === 'npm')
-    run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], consumer)
-  else run(programs.bun, ['install', '--silent'], consumer)
+function installBun(): Runtime {
+  const name = `@oven/bun-${process.platform}-${process.arch}`
+  const file = installProgram('bun', { name, range: 'latest', bin: 'bin/bun' })
+  return { name: `Bun ${run(file, ['--version'], work).trim()}`, file, args: [] }
 }
 
-/** Returns the name of the package of a tarball of pnpm: `troupe-core-0.1.0.tgz` contains `@troupe/core`. */
-function nameOf(file: string): string {
-  const name = path.basename(file).replace(/-\d[^/]*\.tgz$/u, '')
-  return name === 'troupe' ? name : name.replace('troupe-', '@troupe/')
+function installDeno(): Runtime {
+  const name = `@deno/${process.platform}-${process.arch}${process.platform === 'linux' ? '-glibc' : ''}`
+  const file = installProgram('deno', { name, range: 'latest', bin: 'deno' })
+  const [, version] = run(file, ['--version'], work).split(' ')
+  return { name: `Deno ${version}`, file, args: ['run', '--allow-all'] }
 }
 
-function expectOutput(output: string, expected: string): void {
-  if (!output.includes(expected)) throw new Error(`expected "${expected}" in the output:\n${output}`)
+/** Installs a program from npm unless it is there. Returns its file. */
+function installProgram(
+  folder: string,
+  { name, range, bin }: { readonly name: string; readonly range: string; readonly bin: string },
+): string {
+  const file = path.join(programs, folder, 'node_modules', name, bin)
+  if (!existsSync(file)) installFromNpm(path.join(programs, folder), { [name]: range })
+  return file
 }
 
 function run(command: string, args: readonly string[], cwd: string): string {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { registerHooks } from 'node:module'
+import * as nodeModule from 'node:module'
 import { dirname, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -8,11 +8,11 @@ const CHANGED_MODULE = /^file:.*\?changed=/u
 
 /**
  * Imports a module by a URL of `moduleUrl`. If that is a changed module, its changed relative imports are
- * also loaded again.
+ * also loaded again, except on Bun, which has no hooks for it.
  */
 export async function importModule(url: string): Promise<unknown> {
-  if (!CHANGED_MODULE.test(url)) return import(/* @vite-ignore */ url)
-  const hooks = registerHooks({
+  if (!CHANGED_MODULE.test(url) || !('registerHooks' in nodeModule)) return import(/* @vite-ignore */ url)
+  const hooks = nodeModule.registerHooks({
     resolve: (specifier, context, next) => {
       const found = next(specifier, context)
       const isBelow = specifier.startsWith('.') && CHANGED_MODULE.test(context.parentURL ?? '')
