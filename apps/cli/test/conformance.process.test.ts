@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { recordFigures } from '@troupe/testkit/internal'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runServerSuite } from './conformance/run-suite.ts'
 import { toNodeArgs, watchProgram, type Program } from './start-program.ts'
@@ -58,14 +59,15 @@ const OLDER = [
 ]
 
 describe('the official conformance suite', () => {
-  it.each([
+  it.for([
     ['troupe mcp', '2026-07-28', NEWER],
     ['troupe mcp', '2025-11-25', OLDER],
     ['troupe serve', '2026-07-28', NEWER],
     ['troupe serve', '2025-11-25', OLDER],
   ] as const)(
     'the official conformance suite has no unexpected failures for %s and %s',
-    async (command, revision, musts) => {
+    { timeout: TIMEOUT },
+    async ([command, revision, musts], { task }) => {
       const server = startServer(command)
       const report = await runServerSuite(await addressOf(server, command), revision)
       expect(report.passed).toEqual(expect.arrayContaining([...musts]))
@@ -73,8 +75,8 @@ describe('the official conformance suite', () => {
       expect(report.exitCode).toBe(0)
       server.process.kill('SIGTERM')
       expect(await server.ends()).toEqual([143, null])
+      recordFigures(task, { [`MCP ${revision}: scenarios passed by \`${command}\``]: report.passed.length })
     },
-    TIMEOUT,
   )
 
   it('the list of expected conformance failures names only features that an agent does not have', () => {

@@ -1,3 +1,4 @@
+import { recordFigures } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { HOSTILE_MCP_CASES } from './support/hostile/mcp-cases.ts'
 import { HOSTILE_REQUEST_CASES, type HostileRequestCase } from './support/hostile/request-cases.ts'
@@ -27,7 +28,7 @@ describe('hostile input of an allowed size', () => {
   it(
     'hostile requests neither block the event loop for 250 ms nor take 256 MiB, and the server keeps working',
     { timeout: 1_800_000 },
-    async () => {
+    async ({ task }) => {
       const server = startProcess<HostileNews>('../hostile/serve-hostile.ts')
       const { url } = await server.next()
       const measured: Measured[] = []
@@ -37,13 +38,14 @@ describe('hostile input of an allowed size', () => {
       }
       judge(measured)
       expect((await fetch(`${url}/v1/Parrot?q=hi`)).status).toBe(200)
+      recordFigures(task, { 'hostile requests': measured.length })
     },
   )
 
   it(
     'hostile MCP results neither block the event loop for 250 ms nor take 256 MiB, and the run continues',
     { timeout: 1_800_000 },
-    async () => {
+    async ({ task }) => {
       const cases = sampleOf(HOSTILE_MCP_CASES)
       const server = startProcess<HostileNews>(
         '../hostile/serve-hostile.ts',
@@ -55,6 +57,7 @@ describe('hostile input of an allowed size', () => {
         measured.push(await leastOf(() => send(server, url, call(`Caller${index}`, name))))
       judge(measured)
       expect((await fetch(`${url}/v1/Parrot?q=hi`)).status).toBe(200)
+      recordFigures(task, { 'hostile results of MCP servers': measured.length })
     },
   )
 })

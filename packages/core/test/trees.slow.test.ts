@@ -1,5 +1,5 @@
 import { sumUsage, type AgentDefinition, type Outcome, type RunEvent } from '@troupe/schema'
-import { verifies } from '@troupe/testkit/internal'
+import { recordFigures, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { runRandomTree, type TreeRun } from './random-tree.ts'
 
@@ -13,7 +13,7 @@ describe('random trees of agents', () => {
   it(
     `random trees of agents end every run once, return results in order, exceed no limit or budget, and leave nothing behind ${verifies('C48', 'C50', 'C51', 'R6')}`,
     { timeout: 600_000 },
-    async () => {
+    async ({ task }) => {
       const outcomes = new Map<Outcome, number>()
       let runs = 0
       for (let seed = SEED; seed < SEED + TREES; seed += 1) {
@@ -32,6 +32,7 @@ describe('random trees of agents', () => {
       expect(runs / TREES).toBeGreaterThanOrEqual(10)
       expect([...outcomes.values()].every((count) => count >= TREES / 100)).toBe(true)
       expect(outcomes.size).toBe(7)
+      recordFigures(task, { 'random trees of agents': TREES, 'runs in random trees of agents': runs })
     },
   )
 })

@@ -1,5 +1,5 @@
 import type { RunEvent } from '@troupe/schema'
-import { verifies } from '@troupe/testkit/internal'
+import { recordFigures, verifies } from '@troupe/testkit/internal'
 import { createDatabase, HAS_POSTGRES, POSTGRES_NOTE, startPostgres } from '@troupe/testkit/postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openServer } from './support/cluster.ts'
@@ -18,9 +18,9 @@ const MODES = [
 ]
 
 describe.skipIf(!HAS_POSTGRES)(`workers that are killed${POSTGRES_NOTE}`, { timeout: 900_000 }, () => {
-  it.each(MODES)(
+  it.for(MODES)(
     `every child of a fan-out ends exactly once while workers are killed and %s, and no tool that may run once runs twice ${verifies('C12')}`,
-    async (mode) => {
+    async (mode, { task }) => {
       // not that of the other tests: this one may crash, so that it flushes what it commits
       const cluster = await startPostgres()
       onTestFinished(() => cluster.stop())
@@ -68,6 +68,7 @@ describe.skipIf(!HAS_POSTGRES)(`workers that are killed${POSTGRES_NOTE}`, { time
       const results = ofType('tool-result').filter(({ runId }) => runId === report.runId)
       expect(new Set(results.map(({ callId }) => callId)).size).toBe(CHILDREN)
       expect(results).toHaveLength(CHILDREN)
+      recordFigures(task, { [`workers killed during a fan-out, while ${mode}`]: kills })
     },
   )
 })

@@ -1,5 +1,5 @@
 import type { RunEvent } from '@troupe/schema'
-import { leakCheck } from '@troupe/testkit/internal'
+import { leakCheck, recordFigures } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { crashProblems } from './crash/crash-problems.ts'
 import { openCrashLab, type CrashLab } from './crash/crash-lab.ts'
@@ -25,7 +25,7 @@ describe('a run whose process is killed', () => {
   it(
     'a run that is killed at any write to the store resumes without a difference',
     { timeout: 1_200_000 },
-    () =>
+    ({ task }) =>
       inLab(async (lab) => {
         const { points } = lab.undisturbed
         const chosen = IS_SOAK ? points : sampleOf(firstOfEachKind(points), SAMPLE)
@@ -36,11 +36,12 @@ describe('a run whose process is killed', () => {
           ),
           `seed ${SEED}`,
         ).toEqual([])
+        recordFigures(task, { 'runs killed at a write to the store and resumed': chosen.length })
         process.stdout.write(`killed at ${chosen.length} of ${points.length} failpoints, seed ${SEED}\n`)
       }),
   )
 
-  it('a run that is killed at any moment resumes without a difference', { timeout: 1_200_000 }, () =>
+  it('a run that is killed at any moment resumes without a difference', { timeout: 1_200_000 }, ({ task }) =>
     inLab(async (lab) => {
       const random = createRandom(SEED)
       const { length } = lab.undisturbed.traces.events
@@ -50,6 +51,7 @@ describe('a run whose process is killed', () => {
         afterMs: random() * LONGEST_MS,
       }))
       expect(await crashAll(lab, deaths), `seed ${SEED}`).toEqual([])
+      recordFigures(task, { 'runs killed at a random moment and resumed': CRASHES })
       process.stdout.write(`killed ${CRASHES} times at random, seed ${SEED}\n`)
     }),
   )

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { verifies } from '@troupe/testkit/internal'
+import { recordFigures, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { runSuite } from './conformance/run-suite.ts'
 
@@ -31,14 +31,15 @@ describe.runIf(process.env['CONFORMANCE'] === 'all')('the complete official conf
     ([, name]) => name ?? '',
   )
 
-  it.each(['2026-07-28', '2025-11-25'])(
+  it.for(['2026-07-28', '2025-11-25'])(
     'the client passes every conformance scenario that %s requires',
-    async (revision) => {
+    { timeout: TIMEOUT },
+    async (revision, { task }) => {
       const report = await runSuite(['--requirements', revision])
       expect(report.exitCode).toBe(0)
       expect(report.failed.toSorted()).toEqual(extensions.toSorted())
+      recordFigures(task, { [`MCP ${revision}: scenarios passed by the client`]: report.passed.length })
     },
-    TIMEOUT,
   )
 
   it(

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { toFailure } from '@troupe/schema'
-import { sampleEvent } from '@troupe/testkit/internal'
+import { recordFigures, sampleEvent } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import type { SqliteStore } from '../src/index.ts'
 import { spoil } from './support/spoil.ts'
@@ -94,7 +94,7 @@ describe('a damaged text that is still valid JSON', () => {
   })
 })
 
-it('no changed byte of stored data goes unreported', async () => {
+it('no changed byte of stored data goes unreported', async ({ task }) => {
   const path = await writtenStore(['one'])
   const whole = readFileSync(path)
   const start = whole.lastIndexOf('[{"', whole.indexOf('"input":"one"'))
@@ -110,6 +110,7 @@ it('no changed byte of stored data goes unreported', async () => {
   }
   expect(found.length).toBeGreaterThan(20)
   expect(found).toEqual(found.map(() => 'store_corrupt'))
+  recordFigures(task, { 'stores with a changed byte': found.length })
 })
 
 describe('a damaged commit', () => {

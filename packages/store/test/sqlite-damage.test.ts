@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { sampleEvent } from '@troupe/testkit/internal'
+import { recordFigures, sampleEvent } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { openStore, openStoreFile } from './support/store-file.ts'
 
@@ -45,7 +45,7 @@ async function readAll(path: string): Promise<unknown> {
 }
 
 describe('a damaged store file', () => {
-  it('a damaged store file is reported with its path when the damaged part is read, and is not modified', async () => {
+  it('a damaged store file is reported with its path when the damaged part is read, and is not modified', async ({ task }) => {
     const path = await filledStore()
     const pages = statSync(path).size / PAGE
     const found: unknown[] = []
@@ -65,6 +65,7 @@ describe('a damaged store file', () => {
     expect(harmful).toMatchObject(harmful.map(() => corrupt))
     const whole = await openStore(path)
     expect(await whole.events('root')).toHaveLength(400)
+    recordFigures(task, { 'store files with a damaged page': found.length })
   })
 
   it('a damaged store file of a later version is rejected and not modified', async () => {

@@ -28,6 +28,7 @@ export {
 export { recordEvents, sampleEvent, type EventRecord } from './events/sample-event.ts'
 export { HAS_PYTHON, PYTHON_NOTE } from './python.ts'
 export { tempProject, type TempProject } from './temp-project.ts'
+export { recordFigures } from './requirements/record-figures.ts'
 export { verifies } from './requirements/verifies.ts'
 export { startOtlpReceiver, type OtlpReceiver } from './otlp/otlp-receiver.ts'
 export type { ReceivedAttributes, ReceivedLog, ReceivedMetric, ReceivedSpan } from './otlp/parse-otlp.ts'

@@ -1,14 +1,21 @@
-/** Runs the mutants: `run-mutants.ts [--only A36,B1] [--sample 10 --seed text]`. Exits with code 1 unless all of them were killed. */
+/**
+ * Runs the mutants: `run-mutants.ts [--only A36,B1] [--sample 10 --seed text] [--record]`. Exits with code 1 unless all of
+ * them were killed. `--record` writes the verdicts for the trust page, and `--missing` runs only mutants without one.
+ */
 import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { readMutants, type Mutant } from '../src/mutants/mutant.ts'
+import { mutantKey, readVerdicts, updateVerdicts, writeVerdicts } from '../src/mutants/recorded-verdicts.ts'
 import { runMutants, type MutantResult } from '../src/mutants/run-mutants.ts'
 import { ROOT } from '../src/readme-files.ts'
+import { MUTANT_FIGURES } from '../src/trust/trust-files.ts'
 
 const { values } = parseArgs({
   options: {
     only: { type: 'string' },
+    record: { type: 'boolean', default: false },
+    missing: { type: 'boolean', default: false },
     sample: { type: 'string' },
     seed: { type: 'string', default: '' },
     workers: { type: 'string', default: String(availableParallelism()) },
@@ -19,10 +26,12 @@ const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
 
 let since = performance.now()
-const results = await runMutants(choose((await readMutants()).mutants), {
+const { mutants: all } = await readMutants()
+let recorded = await readVerdicts(MUTANT_FIGURES)
+const results = await runMutants(choose(all), {
   repository: ROOT,
   maxWorkers: Number(values.workers),
-  onResult: print,
+  onResult: report,
   signal: stop.signal,
 })
 const counts = Map.groupBy(results, ({ verdict }) => verdict)
@@ -30,13 +39,24 @@ console.log(Array.from(counts, ([verdict, list]) => `${list.length} ${verdict}`)
 process.exit(counts.has('survived') || counts.has('broken') ? 1 : 0)
 
 function choose(mutants: readonly Mutant[]): readonly Mutant[] {
-  const { only, sample, seed } = values
+  const { only, sample, seed, missing } = values
   const ids = only?.split(',')
-  const wanted = ids === undefined ? mutants : mutants.filter(({ id }) => ids.includes(id))
+  const wanted = mutants.filter(
+    (mutant) =>
+      (ids === undefined || ids.includes(mutant.id)) && !(missing && recorded[mutantKey(mutant)] === 'killed'),
+  )
   if (sample === undefined) return wanted
   const rank = ({ id, find }: Mutant): string =>
     createHash('sha256').update(`${seed} ${id} ${find}`).digest('hex')
   return wanted.toSorted((a, b) => rank(a).localeCompare(rank(b))).slice(0, Number(sample))
+}
+
+function report(result: MutantResult): void {
+  print(result)
+  if (!values.record) return
+  // after each, so that an interrupted run can be continued
+  recorded = updateVerdicts(recorded, [result], all)
+  writeVerdicts(MUTANT_FIGURES, recorded)
 }
 
 function print({ mutant, verdict, details }: MutantResult): void {

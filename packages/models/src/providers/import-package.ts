@@ -1,4 +1,4 @@
-import { createRequire, findPackageJSON, isBuiltin } from 'node:module'
+import * as nodeModule from 'node:module'
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -62,9 +62,9 @@ function findPackage(name: string, folder: string): string | undefined {
 }
 
 function findFrom(name: string, file: string): string | undefined {
-  if (isBuiltin(name)) return undefined
+  if (nodeModule.isBuiltin(name)) return undefined
   try {
-    return pathToFileURL(createRequire(file).resolve(name)).href
+    return pathToFileURL(nodeModule.createRequire(file).resolve(name)).href
   } catch (error) {
     // the package has only an entry for `import`, which `require` does not see
     return isCode(error, 'ERR_PACKAGE_PATH_NOT_EXPORTED') ? importEntry(name, file) : undefined
@@ -77,7 +77,9 @@ function isCode(error: unknown, code: string): boolean {
 
 /** Returns the URL that a package exports for `import`. */
 function importEntry(name: string, file: string): string | undefined {
-  const manifest = findPackageJSON(packageOf(name), pathToFileURL(file))
+  // Bun does not have this function, and its `resolve` finds such packages
+  if (!('findPackageJSON' in nodeModule)) return undefined
+  const manifest = nodeModule.findPackageJSON(packageOf(name), pathToFileURL(file))
   if (manifest === undefined) return undefined
   const { exports = null } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly exports?: Json }
   const path = `.${name.slice(packageOf(name).length)}`
