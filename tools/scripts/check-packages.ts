@@ -27,7 +27,7 @@ const { tarballs = path.join(work, 'tarballs') } = parseArgs({
 }).values
 const consumer = path.join(work, 'consumer')
 
-/** Resolutions for CommonJS and for Node 10, which no package supports. */
+/** Resolutions for Node 10, which no package supports, and for CommonJS, which loads the ES modules with `require`. */
 const IGNORED_RESOLUTIONS: ReadonlySet<string> = new Set(['node10', 'node16-cjs'])
 
 /** A program that uses the library `troupe` without any other package for its types. */
@@ -39,6 +39,31 @@ console.log(\`\${outcome}: \${output.text}\`)
 // @ts-expect-error no such option
 void ((): unknown => createHost({ cards: [], environment: {} }))
 await host.close()
+`
+
+/** Programs that use the types of the subpaths, from an ES module and from CommonJS. */
+const SUBPATHS = `import { createHost, runAgent, type RunAgentResult } from 'troupe'
+import { createClient } from 'troupe/client'
+import { rateLimit } from 'troupe/hooks'
+import { createServer } from 'troupe/server'
+import { createMemoryStore } from 'troupe/store'
+import { scriptedModel } from 'troupe/testing'
+
+const store = createMemoryStore()
+const host = await createHost({ cards: [], store })
+const { url } = await createServer({ host, store })
+void createClient({ url })
+void rateLimit({ calls: 1, per: '1s' })
+const model = scriptedModel([{ text: 'Good day.' }])
+const result: RunAgentResult = await runAgent({ model, instruction: 'Greet.' }, 'Hello')
+if (result.outcome === 'failed') console.log(result.error.code)
+// @ts-expect-error only a run without an answer has an error
+else console.log(result.error)
+`
+const REQUIRED = `import troupe = require('troupe')
+import store = require('troupe/store')
+
+void ((): unknown => troupe.createHost({ cards: [], store: store.createMemoryStore() }))
 `
 
 try {
@@ -125,7 +150,9 @@ function runFromTarballs(): void {
   writeFileSync(path.join(consumer, 'greeter.md'), '---\nname: greeter\nmodel: passthrough\n---\nGreet.\n')
   writeFileSync(path.join(consumer, 'team.ts'), TEAM)
   expectOutput(run(process.execPath, ['team.ts'], consumer), 'completed: Good day.')
-  checkTypes(['team.ts'])
+  writeFileSync(path.join(consumer, 'subpaths.ts'), SUBPATHS)
+  writeFileSync(path.join(consumer, 'required.cts'), REQUIRED)
+  checkTypes(['team.ts', 'subpaths.ts', 'required.cts'])
   // outside the consumer, so that its hooks find @troupe/schema and zod only in the command
   const team = path.join(work, 'team')
   cpSync(path.join(root, 'examples/project-managers'), team, {

@@ -45,7 +45,9 @@ async function readAll(path: string): Promise<unknown> {
 }
 
 describe('a damaged store file', () => {
-  it('a damaged store file is reported with its path when the damaged part is read, and is not modified', async ({ task }) => {
+  it('a damaged store file is reported with its path when the damaged part is read, and is not modified', async ({
+    task,
+  }) => {
     const path = await filledStore()
     const pages = statSync(path).size / PAGE
     const found: unknown[] = []

@@ -43,7 +43,8 @@ function choose(mutants: readonly Mutant[]): readonly Mutant[] {
   const ids = only?.split(',')
   const wanted = mutants.filter(
     (mutant) =>
-      (ids === undefined || ids.includes(mutant.id)) && !(missing && recorded[mutantKey(mutant)] === 'killed'),
+      (ids === undefined || ids.includes(mutant.id)) &&
+      !(missing && recorded[mutantKey(mutant)] === 'killed'),
   )
   if (sample === undefined) return wanted
   const rank = ({ id, find }: Mutant): string =>

@@ -44,7 +44,9 @@ export async function bundleSizes(folder: string, program: string): Promise<Bund
 
 /** Returns the file of the entry point and all that it imports statically. */
 export function filesAtStart({ outputs }: Pick<Metafile, 'outputs'>): readonly string[] {
-  const entry = Object.keys(outputs).find((file) => outputs[file]?.entryPoint?.endsWith('program.js') === true)
+  const entry = Object.keys(outputs).find(
+    (file) => outputs[file]?.entryPoint?.endsWith('program.js') === true,
+  )
   if (entry === undefined) throw new Error('The bundle has no entry point.')
   const files = new Set([entry])
   // the set grows while it is read

@@ -14,7 +14,9 @@ export function installedSize(folder: string): InstalledSize {
   const { packages } = JSON.parse(readFileSync(path.join(modules, '.package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, unknown>>
   }
-  const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const files = readdirSync(modules, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )
   return {
     packages: Object.keys(packages).length,
     installedBytes: files.reduce(

@@ -17,7 +17,8 @@ export function createCommandRunner(signal: AbortSignal): CommandRunner {
     try {
       const [code, cause] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
       signal.throwIfAborted()
-      if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code ?? cause ?? 'an error'}.`)
+      if (code !== 0)
+        throw new Error(`${command} ${args.join(' ')} ended with ${code ?? cause ?? 'an error'}.`)
     } finally {
       signal.removeEventListener('abort', end)
     }

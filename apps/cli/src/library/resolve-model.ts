@@ -14,10 +14,7 @@ export interface LibraryModelOptions {
  * Returns the model with an id such as `anthropic/claude-sonnet-4-5`, for `openSession`. Rejects if the provider is
  * unknown or its key is missing.
  */
-export async function resolveModel(
-  id: string,
-  options: LibraryModelOptions = {},
-): Promise<ModelHandle> {
+export async function resolveModel(id: string, options: LibraryModelOptions = {}): Promise<ModelHandle> {
   const { env, cwd } = callerDefaults()
   return openModel(id, { env: options.env ?? env, folder: options.folder ?? cwd })
 }

@@ -14,8 +14,15 @@ const verdictsSchema: z.ZodType<RecordedVerdicts> = z.record(
 )
 
 /** Returns the key of a mutant. It changes with the mutation, so that a verdict on another mutation does not count. */
-export function mutantKey({ id, file, find, replace }: Pick<Mutant, 'id' | 'file' | 'find' | 'replace'>): string {
-  const digest = createHash('sha256').update(JSON.stringify([file, find, replace])).digest('hex')
+export function mutantKey({
+  id,
+  file,
+  find,
+  replace,
+}: Pick<Mutant, 'id' | 'file' | 'find' | 'replace'>): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([file, find, replace]))
+    .digest('hex')
   return `${id} ${digest.slice(0, 8)}`
 }
 
