@@ -6,7 +6,7 @@ import { errorMessage, troupeError } from '@troupe/schema'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { problemLines, shortPath } from '../reporter/plan-problems.ts'
-import { writeFiles } from './write-files.ts'
+import { writeFiles } from '../scaffold/write-files.ts'
 
 export interface ConvertOptions {
   /** File for one agent, or folder for one file per agent. Default: stdout. */

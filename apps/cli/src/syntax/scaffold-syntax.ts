@@ -1,15 +1,24 @@
 import type { Command } from 'commander'
-import type { NewOptions } from '../commands/scaffold.ts'
+import type { InitOptions } from '../commands/init.ts'
+import type { NewOptions } from '../commands/new.ts'
+import { DEFAULT_TEMPLATE, TEMPLATE_NAMES, TEMPLATES } from '../templates/template-names.ts'
 import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { repeatable } from './team-options.ts'
 import type { ConvertOptions } from '../commands/convert.ts'
 
-const INIT_EXAMPLES = `
-Examples:
-  troupe init demo && cd demo && troupe run .
-  troupe init                                 # write to this folder
+const INIT_HELP = `
+Templates:
+${Object.entries(TEMPLATES)
+  .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
+  .join('\n')}
 
-Existing files are never overwritten.
+At a terminal it asks for what the options leave open. Keys are never options: it asks for them, and writes
+them to troupe.env, which only you can read and git ignores. Existing files are never overwritten.
+
+Examples:
+  troupe init                                 # ask
+  troupe init demo --yes && cd demo && troupe run .
+  troupe init invoices --template extract --provider anthropic --no-run
 `
 
 const NEW_EXAMPLES = `
@@ -31,13 +40,18 @@ In troupe.json: "$schema": "./config.schema.json"
 export function addScaffold(program: Command, launch: Launch): void {
   program
     .command('init')
-    .description('create a small team that runs without a key')
-    .argument('[folder]', 'the folder to write to', '.')
-    .addHelpText('after', INIT_EXAMPLES)
-    .action((folder: string, options: CommonOptions) =>
+    .description('create a small team for a job and run it once')
+    .argument('[folder]', 'the folder to write to; default: this folder')
+    .option('--template <name>', `${TEMPLATE_NAMES.join(', ')}; default: ${DEFAULT_TEMPLATE}`)
+    .option('--provider <name>', 'the provider of the model, or none: a script answers; default: none')
+    .option('--model <id>', 'the model; default: a small one of the provider')
+    .option('--no-run', 'write the files only')
+    .option('-y, --yes', 'ask no questions')
+    .addHelpText('after', INIT_HELP)
+    .action((folder: string | undefined, options: InitOptions & CommonOptions) =>
       launch(options, async (context) => {
-        const { initCommand } = await import('../commands/scaffold.ts')
-        return initCommand(folder, context)
+        const { initCommand } = await import('../commands/init.ts')
+        return initCommand(folder, options, context)
       }),
     )
   program
@@ -52,7 +66,7 @@ export function addScaffold(program: Command, launch: Launch): void {
     .addHelpText('after', NEW_EXAMPLES)
     .action((name: string, options: NewOptions & CommonOptions) =>
       launch(options, async (context) => {
-        const { newCommand } = await import('../commands/scaffold.ts')
+        const { newCommand } = await import('../commands/new.ts')
         return newCommand(name, options, context)
       }),
     )
@@ -63,7 +77,7 @@ export function addScaffold(program: Command, launch: Launch): void {
     .addHelpText('after', SCHEMA_EXAMPLES)
     .action((kind: string, options: CommonOptions) =>
       launch(options, async (context) => {
-        const { schemaCommand } = await import('../commands/scaffold.ts')
+        const { schemaCommand } = await import('../commands/schema.ts')
         return schemaCommand(kind, context)
       }),
     )

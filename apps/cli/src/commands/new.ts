@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { CARD_FORMATS } from '@troupe/card-formats'
+import { parseCard } from '@troupe/cards'
+import { troupeError, type AgentType } from '@troupe/schema'
+import { AGENT_TYPES } from '@troupe/schema/agent-keys'
+import { dump } from 'js-yaml'
+import { CARD_SCHEMA } from '../scaffold/editor-schemas.ts'
+import { writeFiles } from '../scaffold/write-files.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { EXIT } from '../terminal/exit-code.ts'
+
+export interface NewOptions {
+  readonly dir?: string
+  readonly type?: string
+  readonly description?: string
+  readonly model?: string
+  readonly agents?: readonly string[]
+}
+
+/** Runs `troupe new <name>`: writes a new card to fill in. */
+export function newCommand(
+  fileName: string,
+  { dir = '.', type = 'agent', description, model, agents = [] }: NewOptions,
+  { cwd, terminal }: CommandContext,
+): number {
+  const folder = resolve(cwd, dir)
+  const name = fileName.replace(/\.md$/u, '')
+  const text = newCard({ name, type: type as AgentType, description, model, agents }, folder)
+  const [path = ''] = writeFiles(folder, { [`${name}.md`]: text })
+  const file = relative(cwd, path)
+  terminal.stdout.write(`${file}\n`)
+  terminal.stderr.write(`\nWrite its prompt, then:\n\n  troupe check ${file}\n  troupe run ${file} "…"\n\n`)
+  return EXIT.completed
+}
+
+interface NewCard {
+  readonly name: string
+  readonly type: AgentType
+  readonly description?: string | undefined
+  readonly model?: string | undefined
+  /** Children of the agent, or the agents that a composition runs. */
+  readonly agents: readonly string[]
+}
+
+const PLACEHOLDERS: Readonly<Record<AgentType, readonly string[]>> = {
+  agent: [],
+  chain: ['first', 'second'],
+  parallel: ['one', 'two'],
+  router: ['one', 'two'],
+  orchestrator: ['one', 'two'],
+  evaluator_optimizer: ['writer', 'critic'],
+  voting: ['worker'],
+}
+
+/**
+ * Returns the text of a new card in a folder. Throws `usage_invalid` for an unknown type or an invalid name.
+ */
+function newCard(card: NewCard, folder: string): string {
+  if (!AGENT_TYPES.includes(card.type)) {
+    throw troupeError(
+      'usage_invalid',
+      `There is no agent type "${card.type}". Use one of: ${AGENT_TYPES.join(', ')}.`,
+    )
+  }
+  const text = cardText(card, folder)
+  const problem = parseCard(text, { path: `${card.name}.md`, formats: CARD_FORMATS }).problems.find(
+    ({ severity }) => severity === 'error',
+  )
+  if (problem === undefined) return text
+  throw troupeError('usage_invalid', problem.message, {
+    fix: problem.fix ?? 'Choose another name.',
+  })
+}
+
+function cardText(card: NewCard, folder: string): string {
+  const schema = existsSync(join(folder, CARD_SCHEMA))
+    ? [`# yaml-language-server: $schema=${CARD_SCHEMA}`]
+    : []
+  const fields = {
+    name: card.name,
+    description: card.description ?? 'What this agent does. Callers read this.',
+    usage: 'an example input',
+    ...(card.type === 'agent' ? {} : { type: card.type }),
+    ...(card.model === undefined ? {} : { model: card.model }),
+    ...membersOf(card),
+  }
+  return [
+    '---',
+    ...schema,
+    dump(fields, { lineWidth: -1 }).trimEnd(),
+    '---',
+    ...(card.type === 'agent'
+      ? ['Describe what the agent does, step by step, and the format of its answer.']
+      : []),
+    '',
+  ].join('\n')
+}
+
+/** Returns the keys that name the agents of a composition. */
+function membersOf({ type, agents }: NewCard): Readonly<Record<string, unknown>> {
+  const names = agents.length > 0 ? agents : PLACEHOLDERS[type]
+  const [generator = 'writer', evaluator = 'critic'] = names
+  if (type === 'chain') return { sequence: names }
+  if (type === 'parallel') return { fanOut: names }
+  if (type === 'evaluator_optimizer') return { generator, evaluator }
+  if (type === 'voting') return { worker: names[0] ?? 'worker' }
+  return names.length === 0 ? {} : { agents: names }
+}
