@@ -1,6 +1,6 @@
 import { plainText } from '@troupe/timeline'
-import wrapAnsi from 'wrap-ansi'
 import { refreshSize, type Terminal } from '../terminal/terminal.ts'
+import { wrapText } from '../terminal/wrap.ts'
 
 /** Matches the instance number, which differs between turns. */
 const INSTANCE_NUMBER = /\[\d+\](?=: )/u
@@ -15,8 +15,7 @@ export function createChatWarnings({ stderr, style }: Terminal): (warnings: read
       printed.add(fact)
       const line = `${style.yellow('warning:')} ${plainText(warning)}`
       refreshSize(stderr)
-      const { columns } = stderr
-      stderr.write(`${columns === undefined ? line : wrapAnsi(line, columns - 1)}\n`)
+      stderr.write(`${wrapText(line, stderr)}\n`)
     }
   }
 }

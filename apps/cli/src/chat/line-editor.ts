@@ -2,8 +2,16 @@ import { clearScreenDown, createInterface, cursorTo, emitKeypressEvents, moveCur
 import type { Interface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import type { PromptLine } from '../reporter/reporter.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import type { Output, Terminal } from '../terminal/terminal.ts'
-import { hideTyping, toKey, type Key, type KeypressEvent } from '../terminal/typing.ts'
+import {
+  hideTyping,
+  toKey,
+  type Key,
+  type KeypressEvent,
+  type KeyReader,
+  type TypedAhead,
+} from '../terminal/typing.ts'
 import { createHistorySearch } from './history-search.ts'
 
 /** Input of the user. `interrupt` is Ctrl-C on an empty line, `end` is Ctrl-D or a closed terminal. */
@@ -26,6 +34,11 @@ export interface LineEditor {
   readonly ask: PromptLine
   /** Passes all keys to `fn`, until the returned function is called. Call it between two lines. */
   readKeys(fn: (key: Key) => void): () => void
+  /**
+   * Reads keys between two lines, while Ctrl-C and Ctrl-Z stay signals. Keys without a handler are typed ahead. Close
+   * it before the next line.
+   */
+  openKeys(): KeyReader & TypedAhead
   /** Replaces the prompt of the line that is being read. */
   setPrompt(prompt: string): void
   /** Prints whole lines above the line that is being edited. */
@@ -42,10 +55,14 @@ interface LineEditorOptions {
   onInterrupt(): void
   /** Aborted when the program ends. */
   readonly signal: AbortSignal
+  /** Calls `fn` when the program may read the terminal, and before it may not: {@link CommandContext}. */
+  readonly watchForeground: CommandContext['watchForeground']
 }
 
 const HISTORY = 1000
 const PASTE_ON = '\u001B[?2004h'
+const HIDE_CURSOR = '\u001B[?25l'
+const SHOW_CURSOR = '\u001B[?25h'
 const PASTE_OFF = '\u001B[?2004l'
 
 /** State of the line that is being read. */
@@ -66,7 +83,10 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
   /** Index of the message that is shown from the history; -1 for the draft. */
   let shown = -1
   let draft = ''
-  let keyReader: ((key: Key) => void) | undefined
+  const keyHandlers: ((key: Key) => void)[] = []
+  /** True between two lines while keys are read. */
+  let isReadingKeys = false
+  let onTyped = (): void => undefined
   const keyboard = Object.assign(new PassThrough(), {
     isTTY: true,
     setRawMode: (mode: boolean) => stdin.setRawMode?.(mode),
@@ -83,7 +103,8 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
     history: () => history,
     show: (prompt, line) => setLine(lines, { prompt: prompt ?? pendingLine?.prompt ?? '', line }),
   })
-  const typedAhead: string[] = []
+  /** Lines that were typed before their prompt was shown; `undefined` for Ctrl-D. */
+  const typedAhead: (string | undefined)[] = []
   let isPasting = false
   let isClosed = false
 
@@ -113,21 +134,26 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
     const { line } = lines
     Object.assign(lines, { cursor: line.length })
     lines.prompt(true)
-    stderr.write('\n')
+    if (pendingLine !== undefined) stderr.write('\n')
     Object.assign(lines, { line: '', cursor: 0, prevRows: 0 })
     onLine(line)
   }
   const onKeypress = (text: string | undefined, event: KeypressEvent = {}): void => {
     const { name, ctrl = false, meta = false } = event
-    if (keyReader !== undefined) return keyReader(toKey(text, event))
+    const keyHandler = keyHandlers.at(-1)
+    if (keyHandler !== undefined) return keyHandler(toKey(text, event))
     if (name === 'paste-start' || name === 'paste-end') isPasting = name === 'paste-start'
-    else if (pendingLine === undefined || pendingLine.isQuestion) lines.write(text, event)
-    else if (search.isOpen || (ctrl && name === 'r')) search.onKey(toKey(text, event), lines.line)
+    else if (pendingLine?.isQuestion === true) lines.write(text, event)
+    else if (pendingLine === undefined && ctrl && name === 'd' && lines.line === '')
+      typedAhead.push(undefined)
+    else if (pendingLine !== undefined && (search.isOpen || (ctrl && name === 'r')))
+      search.onKey(toKey(text, event), lines.line)
     else if (name === 'enter' || (name === 'return' && (isPasting || meta))) insert(lines, '\n')
     else if (name === 'return' && continuesLine(lines)) insert(lines, '\n', 1)
     else if (name === 'return' && lines.line.includes('\n')) submitLines()
     else if (name === 'up' || name === 'down') showEntry(shown + (name === 'up' ? 1 : -1))
     else lines.write(text, event)
+    if (pendingLine === undefined) onTyped()
   }
   const onInterrupt = (): void => {
     if (pendingLine === undefined) return
@@ -143,6 +169,7 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
     { isQuestion, signal }: { readonly isQuestion: boolean; readonly signal: AbortSignal },
   ): Promise<EditorInput> => {
     if (isClosed || signal.aborted) return Promise.resolve({ kind: 'end' })
+    const { line: kept, cursor } = lines
     return new Promise((resolve) => {
       const onAbort = (): void => {
         clearLine(lines)
@@ -156,6 +183,7 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
         settle(input) {
           signal.removeEventListener('abort', onAbort)
           pendingLine = undefined
+          if (isQuestion) Object.assign(lines, { line: kept, cursor })
           if (!isClosed) {
             stderr.write(PASTE_OFF)
             pauseInput()
@@ -166,18 +194,20 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
       resumeInput()
       stderr.write(PASTE_ON)
       lines.setPrompt(prompt)
-      // Keep what is already typed on the line.
+      // A text that was typed before the question is not an answer to it.
+      if (isQuestion) Object.assign(lines, { line: '', cursor: 0 })
+      Object.assign(lines, { prevRows: 0 })
       lines.prompt(true)
-      submitTypedLines()
+      if (!isQuestion) submitTypedLines()
     })
   }
   /** Submits lines that were typed before the prompt was shown. */
   const submitTypedLines = (): void => {
-    const line = pendingLine === undefined ? undefined : typedAhead.shift()
-    if (line === undefined) return
+    if (pendingLine === undefined || typedAhead.length === 0) return
+    const line = typedAhead.shift()
+    if (line === undefined) return lines.close()
     stderr.write(`${line}\n`)
     onLine(line)
-    submitTypedLines()
   }
   emitKeypressEvents(stdin)
   stdin.on('keypress', onKeypress)
@@ -191,7 +221,23 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
     pendingLine.settle({ kind: 'end' })
   })
   pauseInput()
-  const showTyping = hideTyping(stdin)
+  let showTyping: (() => void) | undefined = hideTyping(stdin)
+  const restoreModes = (): void => {
+    showTyping?.()
+    showTyping = undefined
+  }
+  const unwatch = options.watchForeground((isForeground) => {
+    if (isForeground) showTyping ??= hideTyping(stdin)
+    else restoreModes()
+    if (!isReadingKeys) return
+    if (isForeground) stdin.resume()
+    else stdin.pause()
+    stderr.write(isForeground ? HIDE_CURSOR : SHOW_CURSOR)
+  })
+  const addHandler = (fn: (key: Key) => void): (() => void) => {
+    keyHandlers.push(fn)
+    return () => void keyHandlers.splice(keyHandlers.indexOf(fn), 1)
+  }
   return {
     read: (prompt) => readLine(prompt, { isQuestion: false, signal: options.signal }),
     async ask(text, signal) {
@@ -201,11 +247,35 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
       return input.kind === 'text' ? input.text : undefined
     },
     readKeys(fn) {
-      keyReader = fn
+      const release = addHandler(fn)
       resumeInput()
       return () => {
-        keyReader = undefined
+        release()
         pauseInput()
+      }
+    },
+    openKeys() {
+      isReadingKeys = true
+      stdin.resume()
+      return {
+        onKey: addHandler,
+        onEnd(fn) {
+          stdin.on('end', fn)
+          return () => void stdin.off('end', fn)
+        },
+        text: () => {
+          const typed = typedAhead.flatMap((line) => (line === undefined ? [] : [line]))
+          return [...typed, ...(lines.line === '' ? [] : [lines.line])].map((line) => `> ${line}`).join('\n')
+        },
+        onChange(fn) {
+          onTyped = fn
+        },
+        close() {
+          if (!isReadingKeys) return
+          isReadingKeys = false
+          onTyped = () => undefined
+          stdin.pause()
+        },
       }
     },
     setPrompt(prompt) {
@@ -231,7 +301,8 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
       stdin.off('keypress', onKeypress)
       stdin.pause()
       stdin.setRawMode?.(false)
-      showTyping()
+      unwatch()
+      restoreModes()
     },
   }
 }

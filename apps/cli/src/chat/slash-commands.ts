@@ -121,7 +121,8 @@ const COST: SlashCommand = {
   description: 'show tokens and cost by agent and model',
   async run(_argument, { teamChat: { team, turns }, print, context }) {
     const runs = await Promise.all(turns.map(async ({ runId }) => team.store.events(runId)))
-    print(costLines(runs, context.terminal.style))
+    const { style, stderr } = context.terminal
+    print(costLines(runs, { style, columns: stderr.columns }))
   },
 }
 

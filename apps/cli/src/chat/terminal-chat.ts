@@ -41,6 +41,7 @@ export async function terminalChat(
     complete: (line) => completeLine(line, teamChat),
     onInterrupt: () => void interrupts.handleInterrupt(),
     signal: stop.signal,
+    watchForeground: context.watchForeground,
   })
   const chat = createChat(teamChat, { options, editor }, context)
   const prompt = (): string => [...(status?.lines() ?? []), `${style.cyan('>')} `].join('\n')
@@ -100,9 +101,14 @@ function createChat(
     context,
     print: (lines) => void terminal.stderr.write(`${lines.join('\n')}\n`),
     async runTurn(start) {
-      const reporter = drawsTurns(options, context) ? openReporter(teamChat, context) : undefined
-      const surface: Surface = { readLine: editor.ask, ...(reporter === undefined ? {} : { reporter }) }
-      printTurn(await start(surface), { reporter, options, warn }, context)
+      const keys = drawsTurns(options, context) ? editor.openKeys() : undefined
+      try {
+        const reporter = keys === undefined ? undefined : openReporter(teamChat, keys, context)
+        const surface: Surface = { readLine: editor.ask, ...(reporter === undefined ? {} : { reporter }) }
+        printTurn(await start(surface), { reporter, options, warn }, context)
+      } finally {
+        keys?.close()
+      }
     },
     pick: (title, entries) => pick(entries, { title, readKeys: (fn) => editor.readKeys(fn) }, context),
     exit() {
@@ -116,9 +122,13 @@ function drawsTurns({ quiet, verbose, logFormat }: ChatOptions, { terminal }: Co
   return terminal.animated && quiet !== true && verbose !== true && logFormat === undefined
 }
 
-function openReporter(teamChat: TeamChat, { terminal, clock }: CommandContext): LiveReporter {
+function openReporter(
+  teamChat: TeamChat,
+  keys: ReturnType<LineEditor['openKeys']>,
+  { terminal, clock }: CommandContext,
+): LiveReporter {
   const { output } = teamChat.team.host.definition(teamChat.agent)
-  return createLiveReporter(terminal, { clock, streams: output.format !== 'json' })
+  return createLiveReporter(terminal, { clock, streams: output.format !== 'json', keys, typedAhead: keys })
 }
 
 function printTurn(

@@ -26,6 +26,7 @@ import { openRunStore } from '../run-store/open-store.ts'
 import { openDispatcher, type WorkerStoreOptions } from '../run-store/open-workers.ts'
 import { runWithPreflight, findStartRefusal } from '../team/preflight.ts'
 import { printPlanProblems } from '../reporter/plan-problems.ts'
+import { runPage } from '../watch/run-page.ts'
 import { watchRun } from '../watch/watch-run.ts'
 
 export interface RunCommandOptions extends TeamOptions, WorkerStoreOptions {
@@ -155,7 +156,11 @@ async function runOnce(
     () =>
       watchRun(
         (watching) => host.run(undefined, toInput(host, text), { ...watching, ...runOptions }),
-        { ...options, streams: isText(host, runOptions.output) },
+        {
+          ...options,
+          streams: isText(host, runOptions.output),
+          page: store === undefined ? undefined : runPage(host, context),
+        },
         context,
       ),
     options,

@@ -5,6 +5,7 @@ import { printDamage, printFailure, runProblemLines } from '../reporter/end.ts'
 import { runBlocks, timelineOf } from '../reporter/run-blocks.ts'
 import { forkOrigin, readableEvents, summarise } from '../run-store/run-summary.ts'
 import { type StoreOptions, withRun } from '../run-store/open-store.ts'
+import { wrapText } from '../terminal/wrap.ts'
 
 /**
  * Runs `troupe runs show RUN`: shows the calls, results and cost of a run, on a terminal as a tree to browse,
@@ -40,7 +41,7 @@ export function runsShowCommand(
         stdout.write(`${block.join('\n')}\n\n`)
       if (last?.type === 'run-end') {
         const lines = runProblemLines(problemsOf(last), context.terminal.outStyle)
-        if (lines.length > 0) stdout.write(`${lines.join('\n')}\n\n`)
+        if (lines.length > 0) stdout.write(`${wrapText(lines.join('\n'), stdout)}\n\n`)
         stdout.write(`${plainText(last.output.text ?? '', { lines: true })}\n`)
         if (last.error !== undefined) printFailure(last.error, context.terminal)
       }

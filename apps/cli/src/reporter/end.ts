@@ -12,6 +12,7 @@ import {
 } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import type { Terminal, Output, Style } from '../terminal/terminal.ts'
+import { wrapText } from '../terminal/wrap.ts'
 import type { CommandContext, CommonOptions } from '../terminal/context.ts'
 import { EXIT, exitCodeOfFailure } from '../terminal/exit-code.ts'
 import { failureRecord, writeRecord } from './records.ts'
@@ -46,8 +47,10 @@ export function printEnd({ outcome, error }: RunReport, terminal: Terminal): voi
 export function printFailure(reason: Failure, { stderr, style }: Terminal, word = 'error'): void {
   const text = plainText(reason.message, { lines: true })
   const head = word === 'error' ? style.red('error:') : style.yellow(`${word}:`)
-  stderr.write(`${head} ${text} ${style.dim(`[${reason.class}/${reason.code}]`)}\n`)
-  if (reason.remediation !== '') stderr.write(`  fix: ${plainText(reason.remediation, { lines: true })}\n`)
+  const code = style.dim(`[${reason.class}/${reason.code}]`)
+  stderr.write(`${wrapText(`${head} ${text} ${code}`, stderr)}\n`)
+  if (reason.remediation === '') return
+  stderr.write(`${wrapText(`  fix: ${plainText(reason.remediation, { lines: true })}`, stderr)}\n`)
 }
 
 /** Prints the damage of a run on stderr. Returns the exit code. */

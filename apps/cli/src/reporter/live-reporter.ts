@@ -4,10 +4,11 @@ import { createMarkdownStream, markdownLines } from './markdown.ts'
 import { answerText, printAnswer } from './end.ts'
 import { createInterimText, type Reporter } from './reporter.ts'
 import { createLiveFrame } from './live-frame.ts'
-import { panelLines, type PanelView } from './panel.ts'
+import { panelLines, type PanelKey, type PanelView } from './panel.ts'
 import { createPrompt } from './prompt.ts'
 import { refreshSize, type Terminal } from '../terminal/terminal.ts'
-import type { Key, KeyReader } from '../terminal/typing.ts'
+import type { Key, KeyReader, TypedAhead } from '../terminal/typing.ts'
+import { wrapLine, wrapText } from '../terminal/wrap.ts'
 
 /** Display of one run: the answer as it is streamed, and the active runs below it. */
 export interface LiveReporter extends Reporter {
@@ -21,14 +22,26 @@ interface LiveReporterOptions {
   readonly streams: boolean
   /** True if the row of the root run stays at the end. */
   readonly keepsRoot?: boolean
-  /** Keys that control the display. */
+  /** Keys that answer questions and, without `typedAhead`, control the display. */
   readonly keys?: KeyReader | undefined
-  /** Called when the user presses `o`. */
-  readonly onOpen?: (() => void) | undefined
+  /** Text that is typed for the next prompt. It is shown below the panel. */
+  readonly typedAhead?: TypedAhead | undefined
+  /** The page that the user opens with `o`. */
+  readonly page?: RunPage | undefined
+}
+
+/** The page of a run on a server. */
+export interface RunPage {
+  /** Resolves with the address of the run; `undefined` if no server shows it. */
+  find(runId: string): Promise<string | undefined>
+  open(url: string): void
 }
 
 /** Minimum number of panel rows while text is shown above the panel. */
 const MIN_ROWS = 3
+/** Maximum number of lines of text that is typed ahead. */
+const MAX_TYPED = 3
+const CURSOR = '▌'
 /** View that each key selects; pressing it again returns to the folded view. */
 const VIEW_KEYS: ReadonlyMap<string, PanelView> = new Map([
   ['f', 'unfolded'],
@@ -42,7 +55,7 @@ const VIEW_KEYS: ReadonlyMap<string, PanelView> = new Map([
  */
 export function createLiveReporter(
   { stdout, stderr, style, outStyle, notes }: Terminal,
-  { clock, streams, keepsRoot = false, keys, onOpen }: LiveReporterOptions,
+  { clock, streams, keepsRoot = false, keys, typedAhead, page }: LiveReporterOptions,
 ): LiveReporter {
   const writesText = stdout.isTTY === true && streams
   const text = createMarkdownStream()
@@ -55,6 +68,7 @@ export function createLiveReporter(
   let hasDeltas = false
   let lastText: string | undefined
   let needsGap = false
+  let pageUrl: string | undefined
 
   const format = () => {
     refreshSize(stdout)
@@ -64,6 +78,10 @@ export function createLiveReporter(
   }
   const withGap = (lines: readonly string[]): readonly string[] =>
     needsGap && lines.length > 0 ? ['', ...lines] : lines
+  const panelKeys = (): readonly PanelKey[] => {
+    if (keys === undefined || typedAhead !== undefined) return []
+    return pageUrl === undefined ? ['f', 'e'] : ['f', 'e', 'o']
+  }
   const panelRows = (frame: { readonly tick: number; readonly height?: number }): readonly string[] =>
     panelLines(timeline, {
       now: clock.now(),
@@ -71,7 +89,7 @@ export function createLiveReporter(
       style,
       without: printedRuns,
       view,
-      hasKeys: keys !== undefined,
+      keys: panelKeys(),
       ...frame,
     })
   const frame = createLiveFrame(stderr, {
@@ -79,7 +97,8 @@ export function createLiveReporter(
     notes,
     toLines({ tick, height }) {
       const { width } = format()
-      const question = prompt.lines({ width, height: height - MIN_ROWS })
+      const open = prompt.lines({ width, height: height - MIN_ROWS })
+      const question = open.length > 0 ? open : typedLines(typedAhead, width)
       const free = height - question.length
       const textLines = withGap(text.rest(format()))
       const rows = panelRows({ tick, height: panelHeight(textLines, free) })
@@ -131,16 +150,22 @@ export function createLiveReporter(
   const onKey = ({ text: typed }: Key): void => {
     const chosen = VIEW_KEYS.get(typed)
     if (chosen !== undefined) view = view === chosen ? 'folded' : chosen
-    if (typed === 'o') onOpen?.()
+    if (typed === 'o' && pageUrl !== undefined) page?.open(pageUrl)
     draw()
   }
-  const releaseKeys = keys?.onKey(onKey)
+  const findPage = async (runId: string): Promise<void> => {
+    pageUrl = await page?.find(runId)
+    if (pageUrl !== undefined) draw()
+  }
+  const releaseKeys = typedAhead === undefined ? keys?.onKey(onKey) : undefined
+  typedAhead?.onChange(draw)
   return {
     onEvent(event) {
       timeline = reduceTimeline(timeline, event)
       if (state === 'idle') {
         state = 'drawing'
         frame.start()
+        void findPage(event.rootRunId)
       }
       const interim = interimText(event)
       if (writesText && event.depth === 0) onRootEvent(event)
@@ -153,7 +178,7 @@ export function createLiveReporter(
         : async (question, signal) => {
             if (signal.aborted) return undefined
             const answer = await prompt.ask(question, signal)
-            if (state === 'drawing') frame.printAbove(`${question}${answer ?? ''}\n`)
+            if (state === 'drawing') frame.printAbove(wrapText(`${question}${answer ?? ''}\n`, stderr))
             return answer
           },
     async pause(work) {
@@ -176,7 +201,8 @@ export function createLiveReporter(
       keys?.close()
       if (state === 'idle') return
       endText()
-      const rows = finishRows(keepsRoot)
+      const finished = finishRows(keepsRoot)
+      const rows = keepsRoot ? withGap(finished) : finished
       if (state === 'drawing') frame.stop(rows.length === 0 ? undefined : rows)
       else if (rows.length > 0) stderr.write(`${rows.join('\n')}\n`)
       needsGap ||= rows.length > 0
@@ -193,6 +219,14 @@ export function createLiveReporter(
   function isPaused(): boolean {
     return state === 'paused'
   }
+}
+
+/** Returns the last lines of the text that is typed ahead, with the cursor. */
+function typedLines(typedAhead: TypedAhead | undefined, width: number): readonly string[] {
+  const text = typedAhead?.text() ?? ''
+  if (text === '') return []
+  const lines = `${text}${CURSOR}`.split('\n').flatMap((line) => wrapLine(line, width))
+  return lines.slice(-MAX_TYPED)
 }
 
 function panelHeight(textLines: readonly string[], height: number): number {

@@ -1,8 +1,5 @@
 import {
-  countChildren,
-  formatCost,
   formatDuration,
-  formatTokens,
   plainText,
   toFoldedRows,
   toRows,
@@ -15,7 +12,9 @@ import type { Outcome } from '@troupe/schema'
 import cliTruncate from 'cli-truncate'
 import stringWidth from 'string-width'
 import type { Style } from '../terminal/terminal.ts'
+import { wrapLine } from '../terminal/wrap.ts'
 import { lookOf } from './outcomes.ts'
+import { elapsedText, formatElapsed, groupState, hasFailed, sumLine } from './panel-numbers.ts'
 import { countText, pad } from './table.ts'
 
 /** Values that a panel frame depends on, besides the timeline. */
@@ -32,40 +31,62 @@ export interface PanelFrame {
   readonly without?: ReadonlySet<string>
   /** Rows to show. Default: `folded`. */
   readonly view?: PanelView
-  /** True if keys change the view, which the sum then explains. */
-  readonly hasKeys?: boolean
+  /** Keys that the sum explains. Default: none. */
+  readonly keys?: readonly PanelKey[]
   readonly style: Style
 }
 
 /** Rows of a panel: fan-outs as one row each, all rows, or the runs that failed. */
 export type PanelView = 'folded' | 'unfolded' | 'errors'
 
+/** Key that changes the view (`f`, `e`) or opens the page of the run (`o`). */
+export type PanelKey = 'f' | 'e' | 'o'
+
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const TIME_WIDTH = 9
-/** Characters of an input that are shown at most. */
+/** Width from which times have a column of the full width. */
+const WIDE = 60
+const NARROW_TIME_WIDTH = 7
+/** Characters of an input that are shown at most, and at least. */
 const MAX_INPUT = 60
-/** Part of the width that names and inputs take at most. */
-const NAME_SHARE = 0.4
+const MIN_INPUT = 6
+const MAX_MESSAGE = 200
+/** Part of the width that names and inputs take at most, and names alone. */
+const NAME_AND_INPUT_SHARE = 0.4
+const NAME_SHARE = 0.6
+const TIME_GAP = 2
+/** Width of a cell that is not cut. */
+const UNLIMITED = 10_000
 /** Height from which a frame has space for the sum. */
 const MIN_HEIGHT_WITH_SUM = 4
 
 /**
  * Returns the lines of the panel, none wider than the terminal: one row per run, with its children below it,
- * ended ones included. Five or more children with the same agent are one row unless `view` says otherwise. A frame with a limited height ends with the {@link sumLine} if there is space for it.
+ * ended ones included. Five or more children with the same agent are one row unless `view` says otherwise. In
+ * the view of errors, long messages continue below their row. A frame with a limited height ends with the sum
+ * if there is space for it.
  */
 export function panelLines(timeline: Timeline, frame: PanelFrame): readonly string[] {
-  const { height } = frame
+  const { height = Infinity, columns: width, view, style } = frame
   const rows = rowsOf(timeline, frame)
-  const sum = height === undefined || height < MIN_HEIGHT_WITH_SUM ? undefined : sumLine(timeline, frame)
-  const visible = height === undefined ? rows : fitRows(rows, sum === undefined ? height : height - 1)
-  const widest = Math.max(0, ...visible.map((row) => stringWidth(nameCell(row, frame))))
-  const width = Math.min(widest, Math.floor(frame.columns * NAME_SHARE))
-  const lines = visible.map((row) => {
-    const name = pad(cliTruncate(nameCell(row, frame), width), width)
-    return `${name}${pad(timeOf(row, frame), TIME_WIDTH, 'right')}  ${stateOf(row, frame.style)}`
+  const hasSum = height !== Infinity && height >= MIN_HEIGHT_WITH_SUM
+  const sum = hasSum ? sumLine(timeline, frame) : undefined
+  const rowHeight = sum === undefined ? height : height - 1
+  const visible = fitRows(rows, rowHeight)
+  const columns = widthsOf(visible, frame)
+  let freeLines = rowHeight - visible.length
+  const lines = visible.flatMap((row) => {
+    const name = pad(nameCell(row, columns.name, frame), columns.name)
+    const time = pad(timeOf(row, frame), columns.time, 'right')
+    const state = stateOf(row, columns.state, style)
+    const message = view === 'errors' && stringWidth(state) > columns.state ? messageLines(row, width) : []
+    const isBelow = message.length > 0 && message.length <= freeLines
+    if (isBelow) freeLines -= message.length
+    const end = isBelow ? wordOf(row, style) : state
+    return [`${name}${time}${' '.repeat(TIME_GAP)}${end}`, ...(isBelow ? message : [])]
   })
   // Leave one column free, because some terminals wrap a full line.
-  const fit = (line: string): string => cliTruncate(line, Math.max(1, frame.columns - 1)).trimEnd()
+  const fit = (line: string): string => cliTruncate(line, Math.max(1, width - 1)).trimEnd()
   return [...lines, ...(sum === undefined ? [] : [sum])].map(fit)
 }
 
@@ -93,42 +114,39 @@ function withoutChildren(timeline: Timeline, without: ReadonlySet<string>): Time
   return { ...timeline, runs, runIndexes: new Map(runs.map(({ runId }, index) => [runId, index])) }
 }
 
-const NOT_FAILED: ReadonlySet<Outcome> = new Set(['completed', 'partial', 'cancelled'])
-
-function hasFailed({ outcome }: TimelineRun): boolean {
-  return outcome !== undefined && !NOT_FAILED.has(outcome)
+/** Widths of the columns of a panel. */
+interface PanelColumns {
+  readonly name: number
+  readonly time: number
+  readonly state: number
 }
 
-/**
- * Returns one line about all child runs: ended, running, waiting and failed ones, cost and tokens of the whole
- * tree, and the time since the start. `undefined` with fewer than two children.
- */
-function sumLine(timeline: Timeline, { now, style, view, hasKeys = false }: PanelFrame): string | undefined {
-  const { running, waiting, queued, done, failed } = countChildren(timeline)
-  const total = running + waiting + queued + done
-  const [root] = timeline.runs
-  if (root === undefined || total < 2) return undefined
-  const sum = (field: 'input' | 'output' | 'micros'): number =>
-    timeline.runs.reduce((amount, { usage }) => amount + usage[field], 0)
-  const parts = [
-    `${done}/${total} done`,
-    running === 0 ? '' : `${running} running`,
-    waiting === 0 ? '' : style.yellow(`${waiting} waiting`),
-    failed === 0 ? '' : style.red(`${failed} failed`),
-    sum('micros') === 0 ? '' : formatCost(sum('micros') / 1_000_000),
-    `${formatTokens(sum('input') + sum('output'))} tokens`,
-    elapsedText(root, now),
-    hasKeys ? style.dim(view === 'unfolded' ? 'f folds' : 'f unfolds') : '',
-    hasKeys && failed > 0 ? style.dim(view === 'errors' ? 'e shows all' : 'e shows errors') : '',
-  ]
-  return parts.filter((part) => part !== '').join(style.dim(' · '))
+/** Returns the widths of the columns. A name is cut only if there is no other way; its input is cut before. */
+function widthsOf(rows: readonly FrameRow[], frame: PanelFrame): PanelColumns {
+  const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => stringWidth(text)))
+  const names = widest(rows.map((row) => markedName(row, frame)))
+  const full = widest(rows.map((row) => nameCell(row, UNLIMITED, frame)))
+  const least = Math.min(names, Math.floor(frame.columns * NAME_SHARE))
+  const name = Math.min(full, Math.max(least, Math.floor(frame.columns * NAME_AND_INPUT_SHARE)))
+  const longest = widest(rows.map((row) => timeOf(row, frame))) + 1
+  const time = Math.max(longest, frame.columns < WIDE ? NARROW_TIME_WIDTH : TIME_WIDTH)
+  return { name, time, state: Math.max(0, frame.columns - 1 - name - time - TIME_GAP) }
 }
 
-/** Returns the mark, the name and, for a child run, its input. */
-function nameCell(row: FrameRow, frame: PanelFrame): string {
-  const name = `${'  '.repeat(row.indent)}${markOf(row, frame)} ${plainText(nameOf(row))}`
-  if (row.kind !== 'run' || row.run.parentRunId === undefined || row.run.input === '') return name
-  return `${name} ${frame.style.dim(plainText(row.run.input, { max: MAX_INPUT }))}`
+function markedName(row: FrameRow, frame: PanelFrame): string {
+  return `${'  '.repeat(row.indent)}${markOf(row, frame)} ${plainText(nameOf(row))}`
+}
+
+/** Returns the mark, the name and, for a child run, as much of its input as fits. */
+function nameCell(row: FrameRow, width: number, frame: PanelFrame): string {
+  const name = markedName(row, frame)
+  const input =
+    row.kind === 'run' && row.run.parentRunId !== undefined
+      ? plainText(row.run.input, { max: MAX_INPUT })
+      : ''
+  const space = width - stringWidth(name) - 1
+  if (input === '' || space < Math.min(MIN_INPUT, stringWidth(input))) return cliTruncate(name, width)
+  return `${name} ${frame.style.dim(cliTruncate(input, space))}`
 }
 
 function markOf(row: FrameRow, { tick, style }: PanelFrame): string {
@@ -179,20 +197,10 @@ function groupTime(group: TimelineGroup, now: number): string {
   return formatElapsed((isActive(group) ? now : endedAt) - startedAt)
 }
 
-/** Returns the time since the start of a run, with tenths of the first second to keep the width stable. */
-function elapsedText({ startedAt }: TimelineRun, now: number): string {
-  return formatElapsed(now - startedAt)
-}
-
-function formatElapsed(ms: number): string {
-  const elapsed = Math.max(0, ms)
-  return elapsed < 1000 ? `${(Math.floor(elapsed / 100) / 10).toFixed(1)} s` : formatDuration(elapsed)
-}
-
-function stateOf(row: FrameRow, style: Style): string {
+function stateOf(row: FrameRow, width: number, style: Style): string {
   if (row.kind === 'cut') return style.dim('not shown')
   if (row.kind === 'more') return moreOf(row, style)
-  if (row.kind === 'group') return groupState(row, style)
+  if (row.kind === 'group') return groupState(row, { width, style })
   if (row.kind === 'run') {
     return row.run.outcome === undefined ? activityOf(row.run) : endOf(row.run, row.run.outcome, style)
   }
@@ -200,33 +208,8 @@ function stateOf(row: FrameRow, style: Style): string {
   return style.dim(position === undefined ? 'waiting to start' : `queued, position ${position}`)
 }
 
-/** Returns the numbers of children by state, the median time of the ended ones, and their cost. */
-function groupState({ runs, queued, micros }: TimelineGroup, style: Style): string {
-  const count = (test: (run: TimelineRun) => boolean): number => runs.filter(test).length
-  const ended = runs.flatMap(({ durationMs }) => (durationMs === undefined ? [] : [durationMs]))
-  const failed = count(hasFailed)
-  const stopped = count(({ outcome }) => outcome === 'cancelled')
-  const done = count(({ state }) => state === 'done') - failed - stopped
-  const running = count(({ state }) => state === 'running')
-  const waiting = count(({ state }) => state === 'waiting')
-  const parts = [
-    done === 0 ? '' : style.green(`${done} ✓`),
-    failed === 0 ? '' : style.red(`${failed} ✗`),
-    stopped === 0 ? '' : style.dim(`${stopped} ■`),
-    running === 0 ? '' : `${running} running`,
-    waiting === 0 ? '' : style.yellow(`${waiting} waiting`),
-    queued === 0 ? '' : style.dim(`${queued} queued`),
-    ended.length === 0 ? '' : style.dim(`median ${formatDuration(median(ended))}`),
-    micros === 0 ? '' : style.dim(formatCost(micros / 1_000_000)),
-  ]
-  return parts.filter((part) => part !== '').join(style.dim(' · '))
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-}
-
 function moreOf({ done, failed }: Extract<FrameRow, { readonly kind: 'more' }>, style: Style): string {
+  if (done === 0) return ''
   const text = style.dim(`${done} done`)
   return failed === 0 ? text : `${text}${style.dim(', ')}${style.red(`${failed} failed`)}`
 }
@@ -238,10 +221,25 @@ function activityOf(run: TimelineRun): string {
 function endOf(run: TimelineRun, outcome: Outcome, style: Style): string {
   const { word, color } = lookOf(outcome, run.error)
   const isObvious = run.error === undefined || outcome === 'cancelled'
-  const why = isObvious ? '' : `: ${plainText(run.error.message, { max: 200 })}`
+  const why = isObvious ? '' : `: ${plainText(run.error.message, { max: MAX_MESSAGE })}`
   const { toolCalls } = run.usage
   const calls = toolCalls === 0 ? '' : style.dim(`, ${countText(toolCalls, 'tool call')}`)
   return `${style[color](word)}${why}${calls}`
+}
+
+/** Returns how a run ended, without the reason. */
+function wordOf(row: FrameRow, style: Style): string {
+  if (row.kind !== 'run' || row.run.outcome === undefined) return ''
+  const { word, color } = lookOf(row.run.outcome, row.run.error)
+  return style[color](word)
+}
+
+/** Returns the message of a failed run as lines below its row. */
+function messageLines(row: FrameRow, columns: number): readonly string[] {
+  if (row.kind !== 'run' || row.run.error === undefined) return []
+  const indent = '  '.repeat(row.indent + 1)
+  const message = plainText(row.run.error.message, { max: MAX_MESSAGE })
+  return wrapLine(`${indent}${message}`, Math.max(1, columns - 1))
 }
 
 /** Row of a frame: a timeline row, or the number of rows that do not fit. */

@@ -1,5 +1,5 @@
-import wrapAnsi from 'wrap-ansi'
 import type { Key, KeyReader } from '../terminal/typing.ts'
+import { wrapLine } from '../terminal/wrap.ts'
 import type { PromptLine } from './reporter.ts'
 
 /** Question that is drawn as part of a frame, with the answer that is typed. */
@@ -49,7 +49,7 @@ export function createPrompt(keys: KeyReader | undefined, onChange: () => void):
     lines({ width, height }) {
       if (open === undefined) return []
       const { text, typed } = open
-      const lines = wrapAnsi(`${text}${typed}${CURSOR}`, width, { hard: true, trim: false }).split('\n')
+      const lines = `${text}${typed}${CURSOR}`.split('\n').flatMap((line) => wrapLine(line, width))
       const fitting = Math.max(1, height - 1)
       return ['', ...(lines.length > fitting ? lines.slice(-fitting) : lines)]
     },

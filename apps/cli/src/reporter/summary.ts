@@ -8,8 +8,8 @@ const COLUMNS: readonly Column[] = [
   { title: 'runs', align: 'right', dropOrder: 3 },
   { title: 'model calls', align: 'right', dropOrder: 1 },
   { title: 'tool calls', align: 'right', dropOrder: 2 },
-  { title: 'tokens in', align: 'right' },
-  { title: 'out', align: 'right' },
+  { title: 'tokens in', align: 'right', dropOrder: 5 },
+  { title: 'out', align: 'right', dropOrder: 4 },
   { title: 'cost', align: 'right' },
   { title: 'time', align: 'right' },
 ]

@@ -22,6 +22,14 @@ export interface KeyReader {
   close(): void
 }
 
+/** Text that is typed while a program draws, for a prompt that is shown later. */
+export interface TypedAhead {
+  /** Returns the text, with its prompts; empty if nothing is typed. */
+  text(): string
+  /** Calls `fn` after each change. */
+  onChange(fn: () => void): void
+}
+
 const HIDE_CURSOR = '\u001B[?25l'
 const SHOW_CURSOR = '\u001B[?25h'
 

@@ -4,6 +4,7 @@ import type { RunReport } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import type { Output, Terminal } from '../terminal/terminal.ts'
+import { wrapText } from '../terminal/wrap.ts'
 import type { WatchedRun } from './watch-run.ts'
 import {
   answerText,
@@ -45,8 +46,10 @@ export async function printResult(
   else if (!isData) await printText(report, terminal, drawn ? terminal.stderr : undefined)
   if (options.logFormat === 'json') return recordEnd(watched, options, context)
   if (options.quiet !== true) {
-    for (const text of watched.warnings)
-      terminal.stderr.write(`${terminal.style.yellow('warning:')} ${plainText(text)}\n`)
+    for (const text of watched.warnings) {
+      const line = `${terminal.style.yellow('warning:')} ${plainText(text)}`
+      terminal.stderr.write(`${wrapText(line, terminal.stderr)}\n`)
+    }
     if (!isData) {
       const { printTables } = await import('./print-tables.ts')
       printTables(watched, context)
@@ -91,7 +94,7 @@ function printProblems({ report, hasLines }: WatchedRun, { quiet }: ResultOption
   if (report.problemCount === 0) return
   const isPrinted = hasLines && quiet !== true
   const lines = isPrinted ? [problemHead(report.problemCount, style)] : runProblemLines(report, style)
-  stderr.write(`${lines.join('\n')}\n`)
+  stderr.write(`${wrapText(lines.join('\n'), stderr)}\n`)
 }
 
 /** Options that affect the printed hints. */

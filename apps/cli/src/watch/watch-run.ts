@@ -17,7 +17,7 @@ import {
   type Reporter,
 } from '../reporter/reporter.ts'
 import { createRecordReporter } from '../reporter/records.ts'
-import type { LiveReporter } from '../reporter/live-reporter.ts'
+import type { LiveReporter, RunPage } from '../reporter/live-reporter.ts'
 import { openKeys } from '../terminal/typing.ts'
 
 /** Options for showing a run. */
@@ -32,6 +32,8 @@ export interface RunDisplayOptions {
   readonly wait?: boolean
   /** True if the answer is text, so that it can be shown while it is written. */
   readonly streams?: boolean
+  /** The page that a key opens. */
+  readonly page?: RunPage | undefined
 }
 
 /** Reporter and prompt of a run. */
@@ -117,7 +119,7 @@ function chooseReporter(options: RunDisplayOptions, { terminal }: CommandContext
 
 async function openReporter(
   kind: ReporterKind,
-  { verbose = false, streams = false }: RunDisplayOptions,
+  { verbose = false, streams = false, page }: RunDisplayOptions,
   context: CommandContext,
 ): Promise<Reporter> {
   const { terminal, clock } = context
@@ -127,5 +129,5 @@ async function openReporter(
   if (kind === 'records') return createRecordReporter(stderr, { verbose, notes, now: () => clock.now() })
   if (kind === 'plain') return createPlainReporter(stderr, { verbose })
   const { createLiveReporter } = await import('../reporter/live-reporter.ts')
-  return createLiveReporter(terminal, { clock, streams, keepsRoot: true, keys: openKeys(context) })
+  return createLiveReporter(terminal, { clock, streams, keepsRoot: true, keys: openKeys(context), page })
 }
