@@ -61,8 +61,6 @@ interface LineEditorOptions {
 
 const HISTORY = 1000
 const PASTE_ON = '\u001B[?2004h'
-const HIDE_CURSOR = '\u001B[?25l'
-const SHOW_CURSOR = '\u001B[?25h'
 const PASTE_OFF = '\u001B[?2004l'
 
 /** State of the line that is being read. */
@@ -87,9 +85,14 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
   /** True between two lines while keys are read. */
   let isReadingKeys = false
   let onTyped = (): void => undefined
+  let isRaw = false
+  const setRaw = (mode: boolean): void => {
+    isRaw = mode
+    stdin.setRawMode?.(mode)
+  }
   const keyboard = Object.assign(new PassThrough(), {
     isTTY: true,
-    setRawMode: (mode: boolean) => stdin.setRawMode?.(mode),
+    setRawMode: (mode: boolean) => setRaw(mode),
   })
   const lines = createInterface({
     input: keyboard,
@@ -110,10 +113,10 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
 
   const pauseInput = (): void => {
     stdin.pause()
-    stdin.setRawMode?.(false)
+    setRaw(false)
   }
   const resumeInput = (): void => {
-    stdin.setRawMode?.(true)
+    setRaw(true)
     stdin.resume()
   }
   const onLine = (line: string): void => {
@@ -226,13 +229,20 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
     showTyping?.()
     showTyping = undefined
   }
+  /** Hides typing after a stop. Raw mode is left meanwhile, because its end restores the modes of its start. */
+  const hideAgain = (): void => {
+    if (showTyping !== undefined) return
+    const wasRaw = isRaw
+    setRaw(false)
+    showTyping = hideTyping(stdin)
+    setRaw(wasRaw)
+  }
   const unwatch = options.watchForeground((isForeground) => {
-    if (isForeground) showTyping ??= hideTyping(stdin)
+    if (isForeground) hideAgain()
     else restoreModes()
     if (!isReadingKeys) return
     if (isForeground) stdin.resume()
     else stdin.pause()
-    stderr.write(isForeground ? HIDE_CURSOR : SHOW_CURSOR)
   })
   const addHandler = (fn: (key: Key) => void): (() => void) => {
     keyHandlers.push(fn)

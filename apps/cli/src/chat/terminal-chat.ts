@@ -125,10 +125,16 @@ function drawsTurns({ quiet, verbose, logFormat }: ChatOptions, { terminal }: Co
 function openReporter(
   teamChat: TeamChat,
   keys: ReturnType<LineEditor['openKeys']>,
-  { terminal, clock }: CommandContext,
+  { terminal, clock, watchForeground }: CommandContext,
 ): LiveReporter {
   const { output } = teamChat.team.host.definition(teamChat.agent)
-  return createLiveReporter(terminal, { clock, streams: output.format !== 'json', keys, typedAhead: keys })
+  return createLiveReporter(terminal, {
+    clock,
+    streams: output.format !== 'json',
+    keys,
+    typedAhead: keys,
+    watchForeground,
+  })
 }
 
 function printTurn(

@@ -1,6 +1,7 @@
 import type { Clock } from '@troupe/schema'
 import { createLogUpdate } from 'log-update'
 import stringWidth from 'string-width'
+import type { CommandContext } from '../terminal/context.ts'
 import { refreshSize, type Notes, type Output } from '../terminal/terminal.ts'
 
 /**
@@ -38,7 +39,18 @@ const ERASE_BELOW = '\u001B[J'
  */
 export function createLiveFrame(
   output: Output,
-  { clock, notes, toLines }: { readonly clock: Clock; readonly notes: Notes; readonly toLines: FrameLines },
+  {
+    clock,
+    notes,
+    toLines,
+    watchForeground,
+  }: {
+    readonly clock: Clock
+    readonly notes: Notes
+    readonly toLines: FrameLines
+    /** Erases the frame while the program is stopped or in the background. Default: it is always drawn. */
+    readonly watchForeground?: CommandContext['watchForeground'] | undefined
+  },
 ): LiveFrame {
   const writes = createJoinedWrites(output)
   const log = createLogUpdate(writes.output, { showCursor: true })
@@ -47,8 +59,11 @@ export function createLiveFrame(
   let drawn: readonly string[] = []
   let cancel: (() => void) | undefined
   let restore: (() => void) | undefined
+  let unwatch: (() => void) | undefined
+  let isForeground = true
 
   const draw = (): void => {
+    if (!isForeground) return
     refreshSize(output)
     // Leave one line for the cursor below the frame.
     drawn = toLines({ tick, height: Math.max(1, (output.rows ?? 24) - 1) })
@@ -59,6 +74,16 @@ export function createLiveFrame(
     tick += 1
     draw()
     cancel = clock.after(FRAME_MS, onTick)
+  }
+  const onForeground = (isNowForeground: boolean): void => {
+    if (state === 'idle' || isNowForeground === isForeground) return
+    if (!isNowForeground) {
+      log.clear()
+      drawn = []
+    }
+    isForeground = isNowForeground
+    output.write(isForeground ? HIDE_CURSOR : SHOW_CURSOR)
+    draw()
   }
   /**
    * Erases the rows of the frame after a resize, counting the rows that a narrower terminal has wrapped, and
@@ -88,7 +113,7 @@ export function createLiveFrame(
   }
   const printAbove = (text: string, target: Output = output): void => {
     refreshSize(output)
-    if (state === 'idle') target.write(text)
+    if (state === 'idle' || !isForeground) target.write(text)
     else if (target !== output) overwrite(text, target)
     else
       writes.join(() => {
@@ -107,12 +132,15 @@ export function createLiveFrame(
       output.on('resize', onResize)
       restore = notes.divert((text) => printAbove(text.endsWith('\n') ? text : `${text}\n`))
       onTick()
+      unwatch = watchForeground?.(onForeground)
     },
     draw,
     printAbove,
     stop(lastFrame) {
       refreshSize(output)
       state = 'idle'
+      isForeground = true
+      unwatch?.()
       cancel?.()
       restore?.()
       output.off('resize', onResize)

@@ -6,6 +6,7 @@ import { createInterimText, type Reporter } from './reporter.ts'
 import { createLiveFrame } from './live-frame.ts'
 import { panelLines, type PanelKey, type PanelView } from './panel.ts'
 import { createPrompt } from './prompt.ts'
+import type { CommandContext } from '../terminal/context.ts'
 import { refreshSize, type Terminal } from '../terminal/terminal.ts'
 import type { Key, KeyReader, TypedAhead } from '../terminal/typing.ts'
 import { wrapLine, wrapText } from '../terminal/wrap.ts'
@@ -26,6 +27,8 @@ interface LiveReporterOptions {
   readonly keys?: KeyReader | undefined
   /** Text that is typed for the next prompt. It is shown below the panel. */
   readonly typedAhead?: TypedAhead | undefined
+  /** Watches for the stop of the program, during which nothing is drawn. */
+  readonly watchForeground?: CommandContext['watchForeground'] | undefined
   /** The page that the user opens with `o`. */
   readonly page?: RunPage | undefined
 }
@@ -55,7 +58,7 @@ const VIEW_KEYS: ReadonlyMap<string, PanelView> = new Map([
  */
 export function createLiveReporter(
   { stdout, stderr, style, outStyle, notes }: Terminal,
-  { clock, streams, keepsRoot = false, keys, typedAhead, page }: LiveReporterOptions,
+  { clock, streams, keepsRoot = false, keys, typedAhead, watchForeground, page }: LiveReporterOptions,
 ): LiveReporter {
   const writesText = stdout.isTTY === true && streams
   const text = createMarkdownStream()
@@ -95,6 +98,7 @@ export function createLiveReporter(
   const frame = createLiveFrame(stderr, {
     clock,
     notes,
+    watchForeground,
     toLines({ tick, height }) {
       const { width } = format()
       const open = prompt.lines({ width, height: height - MIN_ROWS })

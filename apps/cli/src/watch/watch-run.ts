@@ -122,12 +122,19 @@ async function openReporter(
   { verbose = false, streams = false, page }: RunDisplayOptions,
   context: CommandContext,
 ): Promise<Reporter> {
-  const { terminal, clock } = context
+  const { terminal, clock, watchForeground } = context
   const { stdout, stderr, notes } = terminal
   if (kind === 'silent') return SILENT
   if (kind === 'events') return createEventsReporter(stdout)
   if (kind === 'records') return createRecordReporter(stderr, { verbose, notes, now: () => clock.now() })
   if (kind === 'plain') return createPlainReporter(stderr, { verbose })
   const { createLiveReporter } = await import('../reporter/live-reporter.ts')
-  return createLiveReporter(terminal, { clock, streams, keepsRoot: true, keys: openKeys(context), page })
+  return createLiveReporter(terminal, {
+    clock,
+    streams,
+    keepsRoot: true,
+    keys: openKeys(context),
+    watchForeground,
+    page,
+  })
 }
