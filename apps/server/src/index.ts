@@ -13,4 +13,5 @@ export {
   type ServerLimits,
   type ServerOptions,
 } from './server-options.ts'
+export { createStoredLink, type StoredLinkRequest } from './runs/stored-link.ts'
 export type { ServedHost } from './runs/served-runner.ts'

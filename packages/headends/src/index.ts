@@ -32,7 +32,19 @@ export {
 export { BodyTooLargeError } from './request/read-json.ts'
 export { bodyTooLarge, createByteLimit } from './request/byte-limit.ts'
 export { eventStream, type EventProducer } from './sse/event-stream.ts'
-export type { ApprovalList, ListedApproval, OpenApproval } from './run-service/approvals.ts'
+export {
+  createApprovalTracker,
+  type ApprovalList,
+  type ListedApproval,
+  type OpenApproval,
+} from './run-service/approvals.ts'
+export {
+  createApprovalLink,
+  linkUrl,
+  LINK_LIFETIME_MS,
+  type ApprovalLink,
+  type ApprovalLinkRequest,
+} from './run-service/approval-links.ts'
 export type { StartedRun, StartRunRequest } from './run-service/start-run.ts'
 export type { RunFilter, RunPage, RunPageRequest } from './run-service/list-runs.ts'
 export { createRunService, type RunService } from './run-service/run-service.ts'

@@ -1,6 +1,6 @@
 export { configJsonSchema, type Retention } from './config/config-schema.ts'
 export type { SurfaceKey } from './config/read-config.ts'
-export { configuredStore, type ConfiguredStore } from './plan/configured-store.ts'
+export { configuredServer, configuredStore, type ConfiguredStore } from './plan/team-config.ts'
 export { createHost } from './host/create-host.ts'
 export { storedHistory } from './conversations/stored-conversations.ts'
 export { expiredRuns } from './runs/expired-runs.ts'

@@ -89,7 +89,8 @@ interface ResumedTeam extends StoredTeam {
   readonly wait: boolean
 }
 
-async function findNote(store: RunStore, rootRunId: string): Promise<ReturnType<typeof readNote>> {
+/** Returns the cards and options that a run started with; `undefined` if it was not started by the CLI. */
+export async function findNote(store: RunStore, rootRunId: string): Promise<ReturnType<typeof readNote>> {
   const begin = (await store.steps(rootRunId, rootRunId)).get('begin') as unknown as RunRequest | undefined
   return readNote(begin?.note)
 }

@@ -15,6 +15,8 @@ import { readForm } from '../input/form.ts'
 export interface RunsApproveOptions extends RunCommandOptions {
   readonly deny?: boolean
   readonly reason?: string
+  /** True to print a link instead of deciding. */
+  readonly link?: boolean
 }
 
 /**
@@ -35,7 +37,7 @@ export async function runsApproveCommand(
   const store = await openExistingStore(options, context)
   const { rootRunId } = await findRootRun(store, run)
   const before = async (host: Host): Promise<void> => {
-    const { approvalId } = await findApproval(host, rootRunId, approval)
+    const { approvalId } = findApproval(await host.approvals(rootRunId), rootRunId, approval)
     await host.decide(rootRunId, approvalId, decision)
   }
   return resumeStoredRun({ card: undefined, rootRunId, store, before }, { ...options, wait: true }, context)
@@ -53,7 +55,7 @@ export async function runsAnswerCommand(
   const store = await openExistingStore(options, context)
   const { rootRunId } = await findRootRun(store, run)
   const before = async (host: Host): Promise<void> => {
-    const { approvalId, asks } = await findApproval(host, rootRunId, question)
+    const { approvalId, asks } = findApproval(await host.approvals(rootRunId), rootRunId, question)
     await host.decide(rootRunId, approvalId, {
       decision: 'approved',
       ...toAnswer(asks, text),
@@ -75,12 +77,11 @@ function toAnswer(asks: Question | undefined, text: string): Pick<ApprovalDecisi
  * Finds an open approval or question by its id or a prefix. Without an id, returns the only open one. Throws
  * `approval_unknown`, and `usage_invalid` if several match.
  */
-async function findApproval(
-  host: Host,
+export function findApproval(
+  open: readonly ApprovalRequest[],
   rootRunId: string,
   prefix: string | undefined,
-): Promise<ApprovalRequest> {
-  const open = await host.approvals(rootRunId)
+): ApprovalRequest {
   const exact = open.find(({ approvalId }) => approvalId === prefix)
   if (exact !== undefined) return exact
   const matching = open.filter(({ approvalId }) => approvalId.startsWith(prefix ?? ''))

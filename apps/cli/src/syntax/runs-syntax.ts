@@ -59,7 +59,11 @@ const COMMAND_EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map([
   ],
   [
     'approve',
-    ['troupe runs approve run_3f2a', 'troupe runs approve run_3f2a --deny --reason "Too expensive."'],
+    [
+      'troupe runs approve run_3f2a',
+      'troupe runs approve run_3f2a --deny --reason "Too expensive."',
+      'troupe runs approve run_3f2a --link',
+    ],
   ],
   ['answer', ['troupe runs answer run_3f2a run_3f2a "Nine o\'clock"']],
   ['purge', ['troupe runs purge --older-than 30d', 'troupe runs purge --keep 100']],
@@ -184,11 +188,21 @@ function addApprove(runs: Command, launch: Launch): void {
     .argument('[approval]', 'the id of an approval, or its first characters; default: the only open one')
     .option('--deny', 'deny the call, or decline to answer the question')
     .option('--reason <text>', 'the reason for the model if the call is denied')
+    .addOption(
+      new Option('--link', 'print a link with which its holder decides once, instead of deciding').conflicts([
+        'deny',
+        'reason',
+      ]),
+    )
     .addOption(repeatable('--env <NAME=value>', 'a variable; overrides every other source'))
     .option('--events', 'print every event of the run as a line of JSON')
     .option('-q, --quiet', 'print only errors on stderr')
     .action((run: string, approval: string | undefined, options: RunsApproveOptions & CommonOptions) =>
       launch(options, async (context) => {
+        if (options.link === true) {
+          const { runsLinkCommand } = await import('../commands/runs-link.ts')
+          return runsLinkCommand({ run, approval }, options, context)
+        }
         const { runsApproveCommand } = await import('../commands/runs-approve.ts')
         return runsApproveCommand({ run, approval }, options, context)
       }),

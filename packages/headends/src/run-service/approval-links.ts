@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { isJsonObject, troupeError, type ApprovalDecision, type Json, type JsonObject } from '@troupe/schema'
 import { canonicalJson } from '@troupe/schema/json'
 import type { ListedApproval } from './approvals.ts'
-import type { RunServiceContext } from './run-service-context.ts'
+import type { RunHost, RunServiceContext } from './run-service-context.ts'
 import { findOwner, findRun, readRequest, type RunRef } from './stored-run.ts'
 
 /** A decision that a link allows. */
@@ -17,6 +17,9 @@ export interface ApprovalLinkRequest extends RunRef {
   /** Lifetime in ms. The link ends with its approval, if that is earlier. */
   readonly lifetime: number
 }
+
+/** Default lifetime of a link, in ms. */
+export const LINK_LIFETIME_MS: number = 24 * 60 * 60_000
 
 /** A new link. Only the SHA-256 of its token is stored. */
 export interface ApprovalLink {
@@ -41,13 +44,23 @@ interface StoredApprovalLink {
   readonly sentTo: string
 }
 
+/** Dependencies of a new link. */
+interface LinkContext extends Pick<RunServiceContext, 'store' | 'approvals' | 'clock'> {
+  readonly host: Pick<RunHost, 'addNote'>
+}
+
+/** Returns the address at which the holder of a link decides. Previews of the address do not send its fragment. */
+export function linkUrl(page: string, token: string): string {
+  return `${page}/#/decide/${encodeURIComponent(token)}`
+}
+
 /**
  * Creates a link for an open approval. Rejects with `approval_unknown` or `run_unknown`, and with `store_locked`
  * while other calls of the run are active.
  */
 export async function createApprovalLink(
   { approvalId: requestedId, sentTo, decisions, lifetime, ...ref }: ApprovalLinkRequest,
-  context: RunServiceContext,
+  context: LinkContext,
 ): Promise<ApprovalLink> {
   const root = await findRun(ref, context)
   const open = await context.approvals.read(root)

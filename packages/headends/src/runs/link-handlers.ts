@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { isOperator, type Handler } from '../headend/headend.ts'
 import { requireJson } from '../request/read-json.ts'
 import { listedApprovalShape } from '../routes/shapes.ts'
+import { LINK_LIFETIME_MS, linkUrl } from '../run-service/approval-links.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import { runRefOf } from './run-handlers.ts'
 import { duration } from './run-bodies.ts'
@@ -12,7 +13,6 @@ export function isLinkPath(path: string): boolean {
   return path === '/api/links/open' || path === '/api/links/decide'
 }
 
-const DAY = 24 * 60 * 60_000
 const decisionShape = z.enum(['approved', 'denied'])
 const tokenShape = z.string().min(1).max(500)
 
@@ -77,12 +77,12 @@ export function linkHandler(
     const {
       sentTo,
       decisions = ['approved', 'denied'],
-      expiresIn = DAY,
+      expiresIn = LINK_LIFETIME_MS,
     } = await requireJson(call.req.raw, linkBody)
     const ref = await runRefOf(call, runService)
     const approvalId = call.req.param('approvalId') ?? ''
     const link = await runService.createLink({ ...ref, approvalId, sentTo, decisions, lifetime: expiresIn })
-    const url = `${publicUrl ?? new URL(call.req.url).origin}/#/decide/${encodeURIComponent(link.token)}`
+    const url = linkUrl(publicUrl ?? new URL(call.req.url).origin, link.token)
     return Response.json({ url, ...link }, NO_STORE)
   }
 }
