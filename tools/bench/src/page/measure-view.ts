@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { HAS_ROWS, OBSERVE, READ_OPENING, SCROLL, TAKE_TASKS } from './page-scripts.ts'
+import { HAS_ROWS, OBSERVE, OPEN_ROWS, READ_OPENING, SCROLL, TAKE_TASKS } from './page-scripts.ts'
 
 /** Times that a user waits, and the work of the browser in between. Times are in ms, sizes in bytes. */
 export type Figures = Readonly<Record<string, number>>
@@ -25,8 +25,9 @@ export async function measureOpening(page: Page, url: string): Promise<Figures> 
   return page.evaluate<Figures>(READ_OPENING)
 }
 
-/** Scrolls through the rows for two seconds and returns the times of frames. */
+/** Opens the rows in sight, scrolls through all rows for two seconds and returns the times of frames. */
 export async function measureScrolling(page: Page): Promise<Figures> {
+  await page.evaluate(OPEN_ROWS)
   const frames = await page.evaluate<readonly number[]>(SCROLL)
   const sorted = frames.toSorted((a, b) => a - b)
   return {

@@ -30,18 +30,34 @@ export const READ_PAINT = `performance.getEntriesByName('first-contentful-paint'
 /** Returns the long tasks since the last call, in ms. */
 export const TAKE_TASKS = 'globalThis.benchTasks.splice(0)'
 
-/** Scrolls through the rows for two seconds, five rows per frame, and returns the times of the frames in ms. */
+/** Opens the closed rows in sight, until there are none. */
+export const OPEN_ROWS = `(async () => {
+  for (;;) {
+    const toggles = document.querySelectorAll('[role=treeitem][aria-expanded=false] [data-toggle]')
+    if (toggles.length === 0) return
+    for (const toggle of toggles) toggle.click()
+    for (let frame = 0; frame < 2; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve))
+  }
+})()`
+
+/**
+ * Scrolls through the rows for two seconds, five rows per frame, turns back at both ends, and returns the times of the
+ * frames in ms. Throws if nothing can be scrolled.
+ */
 export const SCROLL = `(async () => {
   let scroller = document.querySelector('[role=treeitem], tbody tr')?.parentElement ?? null
   const scrolls = (one) =>
     one.scrollHeight > one.clientHeight + 10 && /auto|scroll/u.test(getComputedStyle(one).overflowY)
   while (scroller !== null && !scrolls(scroller)) scroller = scroller.parentElement
-  if (scroller === null) return []
+  if (scroller === null) throw new Error('The rows cannot be scrolled.')
   const times = []
   const start = performance.now()
   let last = start
+  let step = 130
   while (last - start < 2000) {
-    scroller.scrollTop += 130
+    const before = scroller.scrollTop
+    scroller.scrollTop += step
+    if (scroller.scrollTop === before) step = -step
     const now = await new Promise((resolve) => requestAnimationFrame(resolve))
     times.push(now - last)
     last = now
