@@ -119,6 +119,24 @@ describe('timeline tree', () => {
     expect(node(after)).toBe(node(before))
   })
 
+  it('a word that an active run writes changes no row, and the next call changes only the rows of its run', () => {
+    const events = harbourRun().filter(({ type }) => type !== 'run-end')
+    const before = reduceRunViewState(EMPTY_RUN_VIEW_STATE, events)
+    const [start] = events.filter(({ depth }) => depth === 1)
+    if (start === undefined) throw new Error('The run has no child.')
+    const { runId, rootRunId, instance, agent, depth } = start
+    const base = { runId, rootRunId, instance, agent, depth, time: 9000 }
+    const delta = sampleEvent('text-delta', { ...base, text: 'A word' })
+    const written = reduceRunViewState(before, [delta])
+    expect(written.timeline).not.toBe(before.timeline)
+    expect(timelineTree(written)).toBe(timelineTree(before))
+
+    const call = sampleEvent('tool-call', { ...base, callId: '9.9', toolName: 'look_up' })
+    const called = reduceRunViewState(written, [{ ...call, seq: before.timeline.seq + 1 }])
+    expect(timelineTree(called).nodes.get(`${runId} 9.9`)).toBeDefined()
+    expect(timelineTree(called)).not.toBe(timelineTree(before))
+  })
+
   it('the path of a run names all runs above it', () => {
     const { timeline } = reduceRunViewState(EMPTY_RUN_VIEW_STATE, harbourRun())
     expect(timeline.runs.map((run) => runPath(timeline, run))).toEqual(['Newsroom', 'Newsroom › Reporter[1]'])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { lastEventText, momentAt, stepFrom } from '../src/runs/replay-view.tsx'
+import { EMPTY_RUN_VIEW_STATE, reduceRunViewState } from '../src/reducers/run-view-state.ts'
+import { createReplayReducer, lastEventText, momentAt, stepFrom } from '../src/runs/replay-view.tsx'
 import { harbourRun } from './harbour-run.ts'
 
 const EVENTS = harbourRun().filter(({ seq }) => seq !== undefined)
@@ -22,6 +23,12 @@ describe('replay position', () => {
       expect(moment.count).toBe(index + 1)
       moment = stepFrom(EVENTS, moment, 1)
     }
+  })
+
+  it('a replay shows the same state at a position, whether it was reached forward or back', () => {
+    const viewStateAt = createReplayReducer(EVENTS)
+    for (const count of [3, 5, EVENTS.length, 4, 4, 0])
+      expect(viewStateAt(count)).toEqual(reduceRunViewState(EMPTY_RUN_VIEW_STATE, EVENTS.slice(0, count)))
   })
 
   it('a replay position is named after its last event', () => {

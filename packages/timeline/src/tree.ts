@@ -235,11 +235,11 @@ export function historyOf(timeline: Timeline): readonly HistoryRun[] {
 }
 
 function historyOfRun(run: TimelineRun, children: ReadonlyMap<string, readonly TimelineRun[]>): HistoryRun {
-  const own = children.get(run.runId) ?? []
+  const own = Map.groupBy(children.get(run.runId) ?? [], ({ callId }) => callId)
   const calls = run.calls.map((call) => ({
     call,
     label: toolLabel(call),
-    runs: own.filter((child) => child.callId === call.callId).map((child) => historyOfRun(child, children)),
+    runs: (own.get(call.callId) ?? []).map((child) => historyOfRun(child, children)),
   }))
   return { run, calls }
 }

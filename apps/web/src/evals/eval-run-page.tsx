@@ -3,7 +3,7 @@ import { useRunFeed } from '../feed/use-run.ts'
 import { rootOf, runState } from '../reducers/run-view-state.ts'
 import { evalRunId } from '../route/eval-run-ref.ts'
 import { hrefOf } from '../route/route.ts'
-import { RunTree } from '../runs/run-tree.tsx'
+import { RunTree, useTreeChoices } from '../runs/run-tree.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
@@ -12,6 +12,7 @@ import { StateBadge } from '../ui/state-badge.tsx'
 export function EvalRunPage({ id, runId }: { readonly id: string; readonly runId: string }): ReactElement {
   const { viewState, link } = useRunFeed(evalRunId({ reportId: id, runId }))
   const root = rootOf(viewState)
+  const choices = useTreeChoices()
   return (
     <div className="flex h-full min-h-0 flex-col">
       <PageHead
@@ -25,7 +26,7 @@ export function EvalRunPage({ id, runId }: { readonly id: string; readonly runId
           The report has no events of this run.
         </Notice>
       ) : null}
-      {root === undefined ? null : <RunTree viewState={viewState} root={root} />}
+      {root === undefined ? null : <RunTree viewState={viewState} root={root} choices={choices} />}
     </div>
   )
 }

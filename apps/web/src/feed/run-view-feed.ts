@@ -37,7 +37,7 @@ export interface FeedPorts {
   page(runId: string, options: EventPageOptions): Promise<EventPage>
   /** Yields the events of a run, and reconnects by itself unless the server refuses. */
   follow(runId: string, options: FollowOptions): AsyncIterable<RunEvent>
-  /** Calls `draw` before the next frame. */
+  /** Calls `draw` soon: before the next frame, or a little later if updates are frequent. */
   schedule(draw: () => void): void
   /** Calls `task` after `ms` milliseconds. Returns a function that cancels it. */
   after(ms: number, task: () => void): () => void
@@ -56,7 +56,7 @@ const PAGE = 10_000
 
 /**
  * Creates the feed of a run: its stored events in pages, which are much faster than a stream, then the live ones.
- * Events are reduced in batches, once per frame, so that many events do not block the page.
+ * Events are reduced in batches, at most once per frame, so that many events do not block the page.
  */
 export function createRunViewFeed(runId: string, ports: FeedPorts): RunViewFeed {
   const listeners = new Set<() => void>()

@@ -22,6 +22,11 @@ interface FollowedRun extends FeedState {
 /** Maximum number of cached feeds, so that going back to a run shows it at once. */
 const MAX_FEEDS = 30
 
+/** Time between two updates of the page in ms, so that many active runs leave it time for other work. */
+const UPDATE_MS = 100
+
+let lastUpdate = -Infinity
+
 const browser: FeedPorts = {
   async page(runId, options) {
     // The events of an evaluation are not on the server as those of a run; the stream has them all.
@@ -33,10 +38,15 @@ const browser: FeedPorts = {
     const ref = parseEvalRunId(runId)
     return ref === undefined ? changes.follow(runId, options) : followEvalRun(ref, options.signal)
   },
-  schedule: (draw) => {
+  schedule(draw) {
+    const update = (): void => {
+      lastUpdate = performance.now()
+      draw()
+    }
+    const wait = lastUpdate + UPDATE_MS - performance.now()
     // A page in the background draws no frames, but must still process events.
-    if (document.hidden) setTimeout(draw, 50)
-    else requestAnimationFrame(draw)
+    if (wait > 0 || document.hidden) setTimeout(update, Math.max(0, wait))
+    else requestAnimationFrame(update)
   },
   after: (ms, task) => {
     const timer = setTimeout(task, ms)

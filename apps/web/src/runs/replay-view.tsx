@@ -11,7 +11,7 @@ import {
 import { createReplayClock } from '../timeline/clock.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
-import { RunTree } from './run-tree.tsx'
+import { RunTree, type TreeChoices } from './run-tree.tsx'
 
 const FRAME_MS = 50
 const SPEEDS = [0.25, 0.5, 1, 2, 5, 20] as const
@@ -19,9 +19,11 @@ const SPEEDS = [0.25, 0.5, 1, 2, 5, 20] as const
 /** Shows an ended run at a moment of its replay. */
 export function ReplayView({
   viewState,
+  choices,
   onClose,
 }: {
   readonly viewState: RunViewState
+  readonly choices: TreeChoices
   readonly onClose: () => void
 }): ReactElement {
   const replay = useReplay(viewState)
@@ -32,7 +34,7 @@ export function ReplayView({
     <>
       <ReplayBar replay={replay} onClose={onClose} />
       {root === undefined ? null : (
-        <RunTree viewState={replay.viewState} root={root} clock={clock} until={replay.to} />
+        <RunTree viewState={replay.viewState} root={root} choices={choices} clock={clock} until={replay.to} />
       )}
     </>
   )
@@ -160,10 +162,8 @@ function useReplay({ events }: RunViewState): RunReplay {
   const [isPlaying, setPlaying] = useState(true)
   const [speed, setSpeed] = useState(1)
   const { count } = moment
-  const viewState = useMemo(
-    () => reduceRunViewState(EMPTY_RUN_VIEW_STATE, events.slice(0, count)),
-    [events, count],
-  )
+  const viewStateAt = useMemo(() => createReplayReducer(events), [events])
+  const viewState = useMemo(() => viewStateAt(count), [viewStateAt, count])
   const pauseAt = (next: ReplayMoment): void => {
     setPlaying(false)
     setMoment(next)
@@ -190,6 +190,17 @@ function useReplay({ events }: RunViewState): RunReplay {
     goTo: (at) => pauseAt(momentAt(events, at)),
     step: (by) => pauseAt(stepFrom(events, moment, by)),
     setSpeed,
+  }
+}
+
+/** Returns a function that reduces the first `count` events. Going forward, only the further ones are reduced. */
+export function createReplayReducer(events: readonly RunEvent[]): (count: number) => RunViewState {
+  let last = { count: 0, viewState: EMPTY_RUN_VIEW_STATE }
+  return (count) => {
+    const from = count < last.count ? { count: 0, viewState: EMPTY_RUN_VIEW_STATE } : last
+    const viewState = reduceRunViewState(from.viewState, events.slice(from.count, count))
+    last = { count, viewState }
+    return viewState
   }
 }
 

@@ -17,7 +17,7 @@ import { LabelButtons } from './label-buttons.tsx'
 import { ReplayView } from './replay-view.tsx'
 import { InterruptedNote, LinkNote } from './run-notes.tsx'
 import { RunOrigin } from './run-origin.tsx'
-import { RunTree } from './run-tree.tsx'
+import { RunTree, useTreeChoices } from './run-tree.tsx'
 
 /** Shows a run with its child runs, live or from the store: the waterfall and the selected row. */
 export function RunPage({ runId }: { readonly runId: string }): ReactElement {
@@ -25,6 +25,7 @@ export function RunPage({ runId }: { readonly runId: string }): ReactElement {
   const root = rootOf(viewState)
   const isInterrupted = viewState.interruptedAt !== undefined
   const [isReplayed, setReplayed] = useState(false)
+  const choices = useTreeChoices()
   return (
     <div className="flex h-full min-h-0 flex-col">
       <PageHead title={root?.agent ?? 'Run'} trail={<a href="#/runs">Runs</a>}>
@@ -49,8 +50,12 @@ export function RunPage({ runId }: { readonly runId: string }): ReactElement {
         <RunOrigin details={details} viewState={viewState} isOver={link === 'over'} />
       )}
       {root === undefined ? null : <RunApprovals viewState={viewState} rootRunId={runId} />}
-      {root === undefined || isReplayed ? null : <RunTree viewState={viewState} root={root} />}
-      {isReplayed ? <ReplayView viewState={viewState} onClose={() => setReplayed(false)} /> : null}
+      {root === undefined || isReplayed ? null : (
+        <RunTree viewState={viewState} root={root} choices={choices} />
+      )}
+      {isReplayed ? (
+        <ReplayView viewState={viewState} choices={choices} onClose={() => setReplayed(false)} />
+      ) : null}
     </div>
   )
 }

@@ -5,9 +5,25 @@ import { DurationText } from '../timeline/bar.tsx'
 import { liveClock, type TimelineClock } from '../timeline/clock.ts'
 import { DetailsSheet } from '../timeline/details-sheet.tsx'
 import { Inspector } from '../timeline/inspector.tsx'
+import { useToggledRows, type ToggledRows } from '../timeline/use-timeline-rows.ts'
 import { WaterfallView } from '../timeline/waterfall-view.tsx'
 import { clockTime, costText, durationText, tokensText } from '../ui/format.ts'
 import { useMedia } from '../ui/use-media.ts'
+
+/** Which rows of a run are open, and which is selected. Kept while a replay takes the place of the timeline. */
+export interface TreeChoices {
+  readonly toggled: ToggledRows
+  /** The key of the selected row; `undefined` for the root run. */
+  readonly selected: string | undefined
+  readonly setSelected: (key: string) => void
+}
+
+/** Keeps the choices of a run's timeline. */
+export function useTreeChoices(): TreeChoices {
+  const toggled = useToggledRows()
+  const [selected, setSelected] = useState<string>()
+  return { toggled, selected, setSelected }
+}
 
 /**
  * Shows the timeline of a run tree with its totals, and the selected row: beside the timeline, or on a small
@@ -16,21 +32,24 @@ import { useMedia } from '../ui/use-media.ts'
 export function RunTree({
   viewState,
   root,
+  choices,
   clock = liveClock,
   until,
 }: {
   readonly viewState: RunViewState
   readonly root: TimelineRun
+  readonly choices: TreeChoices
   /** Default: the time of the browser. */
   readonly clock?: TimelineClock
   /** The end of the axis, in ms since 1970. Default: the end of the last row. */
   readonly until?: number
 }): ReactElement {
-  const [selectedKey, setSelected] = useState<string>()
-  const selected = selectedKey ?? root.runId
+  const { toggled, setSelected } = choices
+  const selected = choices.selected ?? root.runId
   const hasSheet = useMedia('(width < 64rem)')
   const [isSheetOpen, setSheetOpen] = useState(false)
   const timeline = useRef<HTMLDivElement>(null)
+  const openSheet = useCallback(() => setSheetOpen(true), [])
   const closeSheet = useCallback(() => setSheetOpen(false), [])
   return (
     <>
@@ -43,8 +62,9 @@ export function RunTree({
             clock={clock}
             until={until}
             selected={selected}
+            toggled={toggled}
             onSelect={setSelected}
-            onOpen={() => setSheetOpen(true)}
+            onOpen={openSheet}
           />
         </div>
         {hasSheet ? (

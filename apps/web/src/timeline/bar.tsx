@@ -122,7 +122,10 @@ function LiveSegment({
 /** Space that the label of a duration needs, in px. */
 const LABEL_PX = 64
 
-/** Shows the duration of a row after its bar, or before the bar if there is not enough space. */
+/**
+ * Shows the duration of a row after its bar, or before the bar if there is not enough space. Without space on both sides
+ * it cannot be seen, but screen readers still read it.
+ */
 export function BarLabel({
   from,
   to,
@@ -143,7 +146,7 @@ export function BarLabel({
       const text = formatDuration(Math.max(0, end - from))
       if (current.textContent !== text) current.textContent = text
       const x = labelX(scale, from, end)
-      current.style.visibility = x === undefined ? 'hidden' : 'visible'
+      current.style.opacity = x === undefined ? '0' : '1'
       if (x !== undefined)
         current.style.transform = x < 0 ? `translateX(${-x}px) translateX(-100%)` : `translateX(${x}px)`
     }

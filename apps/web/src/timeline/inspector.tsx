@@ -1,4 +1,4 @@
-import { formatCost, formatDuration, formatTokens, type TimelineRun } from '@troupe/timeline'
+import { findRun, formatCost, formatDuration, formatTokens, type TimelineRun } from '@troupe/timeline'
 import type { ReactElement, ReactNode } from 'react'
 import { runPath } from '../reducers/run-path.ts'
 import { type RunViewState, runState } from '../reducers/run-view-state.ts'
@@ -50,7 +50,13 @@ export function Inspector({
         {actions}
       </div>
       {node.kind === 'run' ? (
-        <RunDetails key={selected} run={node.run} viewState={viewState} onOpenRun={onSelect} />
+        <RunDetails
+          key={selected}
+          // The text of an active run is newer than its row.
+          run={findRun(timeline, node.key) ?? node.run}
+          viewState={viewState}
+          onOpenRun={onSelect}
+        />
       ) : node.kind === 'call' ? (
         <CallDetails
           key={selected}

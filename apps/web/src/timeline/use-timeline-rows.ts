@@ -1,10 +1,16 @@
-import { useDeferredValue, useMemo, useState } from 'react'
-import type { RunViewState } from '../reducers/run-view-state.ts'
+import { useDeferredValue, useMemo, useState, type Dispatch, type SetStateAction } from 'react'
 import { searchRows } from '../waterfall/search.ts'
 import type { WaterfallTree } from '../waterfall/timeline-node.ts'
-import { timelineTree } from '../waterfall/timeline-tree.ts'
 import { failedKeys, nextKey, reveal, visibleRows, withAncestors } from '../waterfall/visible-rows.ts'
 import type { VisibleRow } from '../waterfall/visible-rows.ts'
+
+/** The keys of runs that are closed and of groups that are open, and the function that changes them. */
+export type ToggledRows = readonly [ReadonlySet<string>, Dispatch<SetStateAction<ReadonlySet<string>>>]
+
+/** Keeps which rows are open. */
+export function useToggledRows(): ToggledRows {
+  return useState<ReadonlySet<string>>(() => new Set())
+}
 
 /** The rows of a timeline, and what changes which are shown. */
 export interface TimelineRows {
@@ -26,9 +32,7 @@ export interface TimelineRows {
 }
 
 /** Returns the rows of a run tree. Which rows are open is kept while events arrive. */
-export function useTimelineRows(viewState: RunViewState): TimelineRows {
-  const tree = timelineTree(viewState)
-  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
+export function useTimelineRows(tree: WaterfallTree, [toggled, setToggled]: ToggledRows): TimelineRows {
   const [isErrorsOnly, setErrorsOnly] = useState(false)
   const [query, setQuery] = useState('')
   const searched = useDeferredValue(query)

@@ -98,12 +98,7 @@ export const WaterfallRow: MemoExoticComponent<(props: WaterfallRowProps) => Rea
             colour={props.colour}
             path={props.path}
           />
-          {isNarrow ? null : (
-            <>
-              <BarLabel from={from} to={to} scale={scale} clock={clock} />
-              <DurationText from={from} to={to} clock={clock} className="sr-only" />
-            </>
-          )}
+          {isNarrow ? null : <BarLabel from={from} to={to} scale={scale} clock={clock} />}
         </div>
       </div>
     )

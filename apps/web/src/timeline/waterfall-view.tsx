@@ -1,47 +1,39 @@
 import {
   lazy,
+  memo,
   Suspense,
   useLayoutEffect,
   useMemo,
   useRef,
   useState,
   type KeyboardEvent,
+  type MemoExoticComponent,
   type MouseEvent,
   type ReactElement,
 } from 'react'
 import type { RunViewState } from '../reducers/run-view-state.ts'
 import { useMedia } from '../ui/use-media.ts'
 import { barColours, type ColourMode } from '../waterfall/bar-colours.ts'
-import { rowText } from '../waterfall/row-text.ts'
 import { searchRows } from '../waterfall/search.ts'
-import { pathOfTree, type TreePath } from '../waterfall/tree-periods.ts'
+import type { WaterfallTree } from '../waterfall/timeline-node.ts'
+import { timelineTree } from '../waterfall/timeline-tree.ts'
+import { pathOfTree } from '../waterfall/tree-periods.ts'
 import type { VisibleRow } from '../waterfall/visible-rows.ts'
 import { Axis, Grid } from './axis.tsx'
 import { liveClock, type TimelineClock } from './clock.ts'
 import { Minimap } from './minimap.tsx'
 import { useTimelineKeys, type TimelineActions } from './timeline-actions.ts'
 import { TimelineToolbar } from './timeline-toolbar.tsx'
+import { TreeRows } from './tree-rows.tsx'
 import { useTimeAxis, useZoomGestures, type TimeAxis } from './use-time-axis.ts'
-import { useTimelineRows } from './use-timeline-rows.ts'
-import { useElementWidth, useVisibleRange } from './use-visible-range.ts'
-import { WaterfallRow, type RowLayout } from './waterfall-row.tsx'
+import { useTimelineRows, useToggledRows, type ToggledRows } from './use-timeline-rows.ts'
+import { useElementWidth } from './use-visible-range.ts'
+import type { RowLayout } from './waterfall-row.tsx'
 
 const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.tsx')).KeysDialog }))
 
-/**
- * Shows the run tree over time. Only the rows in view are mounted. Arrow keys move between rows, and the keys
- * of {@link TimelineActions} search and zoom.
- */
-export function WaterfallView({
-  viewState,
-  selected,
-  onSelect,
-  onOpen,
-  clock = liveClock,
-  until,
-  hasTools = false,
-}: {
-  readonly viewState: RunViewState
+/** Props of a timeline, other than its runs. */
+interface TimelineProps {
   /** The key of the selected row. */
   readonly selected: string | undefined
   readonly onSelect: (key: string) => void
@@ -53,13 +45,51 @@ export function WaterfallView({
   readonly until?: number | undefined
   /** True to show the toolbar and the minimap, and to use the keys wherever the focus is on the page. */
   readonly hasTools?: boolean
+}
+
+/**
+ * Shows the run tree over time. Only the rows in view are mounted. Arrow keys move between rows, and the keys
+ * of {@link TimelineActions} search and zoom.
+ */
+export function WaterfallView({
+  viewState,
+  toggled,
+  ...props
+}: TimelineProps & {
+  readonly viewState: RunViewState
+  /** Default: the timeline keeps which rows are open as long as it is shown. */
+  readonly toggled?: ToggledRows
+}): ReactElement {
+  const own = useToggledRows()
+  const [keys, setKeys] = toggled ?? own
+  return <TreeView tree={timelineTree(viewState)} keys={keys} setKeys={setKeys} {...props} />
+}
+
+/** Draws the tree. It is drawn again only if a row has changed, and not for each word that is written. */
+const TreeView: MemoExoticComponent<
+  (
+    props: TimelineProps & {
+      readonly tree: WaterfallTree
+      readonly keys: ToggledRows[0]
+      readonly setKeys: ToggledRows[1]
+    },
+  ) => ReactElement
+> = memo(function TreeView({
+  tree,
+  keys,
+  setKeys,
+  selected,
+  onSelect,
+  onOpen,
+  clock = liveClock,
+  until,
+  hasTools = false,
 }): ReactElement {
   const section = useRef<HTMLElement>(null)
   const head = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const search = useRef<HTMLInputElement>(null)
-  const rows = useTimelineRows(viewState)
-  const { tree } = rows
+  const rows = useTimelineRows(tree, [keys, setKeys])
   const layout = useLayout(useElementWidth(section))
   const axis = useTimeAxis(tree, { width: layout.barWidth, clock, until })
   const [isPathShown, setPathShown] = useState(false)
@@ -70,7 +100,6 @@ export function WaterfallView({
   const [colour, setColour] = useState<ColourMode>('kind')
   const colourOf = useMemo(() => barColours(tree, colour), [tree, colour])
   const [areKeysShown, setKeysShown] = useState(false)
-  const range = useVisibleRange(body, { count: rows.rows.length, rowHeight: layout.rowHeight })
   const current = Math.max(
     0,
     rows.rows.findIndex(({ node }) => node.key === selected),
@@ -150,7 +179,6 @@ export function WaterfallView({
     const node = key === undefined ? undefined : tree.nodes.get(key)?.node
     if (node !== undefined) axis.fitTo({ from: node.from, to: node.to ?? axis.end })
   }
-  const mounted = mountedRows(rows.rows, range, current)
   return (
     <section ref={section} aria-label="Run tree" className="min-w-0 bg-panel">
       <div ref={head} className="sticky top-0 z-10 border-b border-line bg-panel">
@@ -184,22 +212,18 @@ export function WaterfallView({
             <Grid ticks={axis.ticks} scale={axis.scale} />
           </div>
         )}
-        <div role="tree" aria-label="Runs and calls" className="absolute inset-0">
-          {mounted.map(([row, index]) => (
-            <WaterfallRow
-              key={row.node.key}
-              {...rowProps(row, path)}
-              index={index}
-              isSelected={row.node.key === selected}
-              isHit={rows.hitSet.has(row.node.key)}
-              isTabStop={index === current}
-              colour={colourOf(row.node)}
-              layout={layout}
-              scale={axis.scale}
-              clock={clock}
-            />
-          ))}
-        </div>
+        <TreeRows
+          list={body}
+          rows={rows.rows}
+          current={current}
+          selected={selected}
+          hits={rows.hitSet}
+          path={path}
+          colourOf={colourOf}
+          layout={layout}
+          scale={axis.scale}
+          clock={clock}
+        />
       </div>
       {areKeysShown ? (
         <Suspense>
@@ -208,7 +232,7 @@ export function WaterfallView({
       ) : null}
     </section>
   )
-}
+})
 
 /** Returns the key of the row in which an event happened. */
 function keyOf({ target }: { readonly target: EventTarget }): string | undefined {
@@ -273,37 +297,6 @@ function useLayout(width: number): RowLayout {
       barWidth: Math.max(1, width - barStart - (isNarrow ? NARROW_MARGIN : MARGIN)),
     }
   }, [width, isCoarse])
-}
-
-/** Returns the rows in view with their indexes. The current row stays mounted, so that it keeps the focus. */
-function mountedRows(
-  rows: readonly VisibleRow[],
-  { first, end }: { readonly first: number; readonly end: number },
-  current: number,
-): readonly (readonly [row: VisibleRow, index: number])[] {
-  const mounted = rows.slice(first, end).map((row, offset) => [row, first + offset] as const)
-  const kept = rows[current]
-  if (kept === undefined || (current >= first && current < end)) return mounted
-  return current < first ? [[kept, current], ...mounted] : [...mounted, [kept, current]]
-}
-
-function rowProps({ node, level, setSize, position, isOpen }: VisibleRow, path: TreePath | undefined) {
-  const { key, kind, state, from, to, segments } = node
-  return {
-    rowKey: key,
-    kind,
-    isAgent: kind === 'run' || (kind === 'group' ? node.isAgent : node.call.source === 'agent'),
-    level,
-    setSize,
-    position,
-    isOpen,
-    ...rowText(node),
-    state,
-    from,
-    to,
-    segments,
-    path: (isOpen === false ? path?.below : path?.own)?.get(key),
-  }
 }
 
 /** Returns the effect of a key press in the tree; `undefined` if it has none. */

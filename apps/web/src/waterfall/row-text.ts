@@ -13,8 +13,18 @@ export interface RowText {
   readonly cost: string
 }
 
+const texts = new WeakMap<TimelineNode, RowText>()
+
 /** Returns the texts of a row. */
 export function rowText(node: TimelineNode): RowText {
+  const known = texts.get(node)
+  if (known !== undefined) return known
+  const text = createRowText(node)
+  texts.set(node, text)
+  return text
+}
+
+function createRowText(node: TimelineNode): RowText {
   switch (node.kind) {
     case 'run':
       return {

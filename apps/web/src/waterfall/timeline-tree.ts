@@ -19,16 +19,32 @@ import {
   type WaterfallTree,
 } from './timeline-node.ts'
 
-const trees = new WeakMap<RunViewState, WaterfallTree>()
+/** The trees by their states, and by their first roots. */
+const trees = new WeakMap<RunViewState | RunNode, WaterfallTree>()
 
-/** Returns the tree of a run. Calls without child runs that have not changed since are the same nodes. */
+/**
+ * Returns the tree of a run. Nodes in which nothing that rows show has changed are the same as before, and so is the
+ * tree if this is true of all. The texts of active runs are not shown, so that a written word changes nothing.
+ */
 export function timelineTree(viewState: RunViewState): WaterfallTree {
   const known = trees.get(viewState)
   if (known !== undefined) return known
-  const roots = historyOf(viewState.timeline).map((history) => runNode(history, viewState))
-  const tree = { roots, nodes: indexNodes(roots) }
+  const tree = treeOf(historyOf(viewState.timeline).map((history) => runNode(history, viewState)))
   trees.set(viewState, tree)
   return tree
+}
+
+function treeOf(roots: readonly RunNode[]): WaterfallTree {
+  const [first] = roots
+  const known = first === undefined ? undefined : trees.get(first)
+  if (known !== undefined && isSameList(known.roots, roots)) return known
+  const tree = { roots, nodes: indexNodes(roots) }
+  if (first !== undefined) trees.set(first, tree)
+  return tree
+}
+
+function isSameList(before: readonly RunNode[], after: readonly RunNode[]): boolean {
+  return before.length === after.length && before.every((node, index) => node === after[index])
 }
 
 function indexNodes(roots: readonly RunNode[]): WaterfallTree['nodes'] {
@@ -44,13 +60,33 @@ function indexNodes(roots: readonly RunNode[]): WaterfallTree['nodes'] {
   return nodes
 }
 
+interface CachedRunNode {
+  readonly node: RunNode
+  readonly spans: RunSpans
+  readonly interruptedAt: number | undefined
+  readonly children: readonly RunNode[]
+}
+
+/** The last node of each run, by the list of its calls, which stays the same while text is written. */
+const runCache = new WeakMap<TimelineRun['calls'], CachedRunNode>()
+
 function runNode({ run, calls }: HistoryRun, viewState: RunViewState): RunNode {
+  const { interruptedAt } = viewState
   const spans = viewState.spans.get(run.runId) ?? NO_SPANS
   // Nothing below an ended run continues, even if its end was not stored.
   const below = run.endedAt === undefined ? viewState : { ...viewState, interruptedAt: run.endedAt }
-  const siblings = calls.flatMap((call) => siblingsOf(call, { run, spans, viewState: below }))
-  const usages = siblings.flatMap(({ node }) => (node.kind === 'run' ? [node.usage] : []))
-  return {
+  const runs = new Map(calls.flatMap((call) => call.runs).map((child) => [child, runNode(child, below)]))
+  const children = [...runs.values()]
+  const known = runCache.get(run.calls)
+  if (
+    known?.spans === spans &&
+    known.interruptedAt === interruptedAt &&
+    isSameInRows(known.node.run, run) &&
+    isSameList(known.children, children)
+  )
+    return known.node
+  const siblings = calls.flatMap((call) => siblingsOf(call, { run, runs, spans, viewState: below }))
+  const node: RunNode = {
     kind: 'run',
     key: run.runId,
     name: run.agent,
@@ -59,10 +95,23 @@ function runNode({ run, calls }: HistoryRun, viewState: RunViewState): RunNode {
     state: runState(run, viewState),
     from: run.startedAt,
     to: run.endedAt ?? endOfInterrupted(run.startedAt, viewState),
-    segments: runSegments(run, spans, viewState.interruptedAt),
+    segments: runSegments(run, spans, interruptedAt),
     children: groupSiblings(siblings),
-    usage: usages.length === 0 ? run.usage : sumUsage([run.usage, ...usages]),
+    usage: children.length === 0 ? run.usage : sumUsage([run.usage, ...children.map(({ usage }) => usage)]),
   }
+  runCache.set(run.calls, { node, spans, interruptedAt, children })
+  return node
+}
+
+/** The fields of an active run that change while it writes, and that no row shows. */
+const UNSHOWN: ReadonlySet<string> = new Set<keyof TimelineRun>(['text', 'blockStart', 'activity', 'logs'])
+
+function isSameInRows(before: TimelineRun, after: TimelineRun): boolean {
+  if (before === after) return true
+  if (after.state === 'done' || before.state === 'done') return false
+  return Object.entries(after).every(
+    ([field, value]) => UNSHOWN.has(field) || value === before[field as keyof TimelineRun],
+  )
 }
 
 function endOfInterrupted(from: number, { interruptedAt }: RunViewState): number | undefined {
@@ -71,10 +120,16 @@ function endOfInterrupted(from: number, { interruptedAt }: RunViewState): number
 
 function siblingsOf(
   { call, runs }: HistoryCall,
-  context: { readonly run: TimelineRun; readonly spans: RunSpans; readonly viewState: RunViewState },
+  context: {
+    readonly run: TimelineRun
+    /** The nodes of the child runs. */
+    readonly runs: ReadonlyMap<HistoryRun, RunNode>
+    readonly spans: RunSpans
+    readonly viewState: RunViewState
+  },
 ): readonly Sibling[] {
-  if (runs.length > 0)
-    return runs.map((child) => ({ turn: call.turn, node: runNode(child, context.viewState) }))
+  const nodes = runs.flatMap((child) => context.runs.get(child) ?? [])
+  if (nodes.length > 0) return nodes.map((node) => ({ turn: call.turn, node }))
   return [{ turn: call.turn, node: callNode(call, context) }]
 }
 
