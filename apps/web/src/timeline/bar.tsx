@@ -44,12 +44,12 @@ interface BarProps {
 /** Draws a row on the time axis. Hidden from screen readers, as the same facts are available as text. */
 export function Bar({ segments, scale, clock, colour, path }: BarProps): ReactElement {
   return (
-    <div aria-hidden="true" className="absolute inset-0 overflow-hidden">
+    <div aria-hidden="true" className="absolute inset-0">
       {drawSegments(segments, scale).map(({ kind, tone, x, width }, index) => (
         <span
           key={index}
           className={classNames('absolute rounded-[3px]', segmentClasses(kind, tone))}
-          style={{ left: x, width, ...colourStyle(kind, colour) }}
+          style={{ left: Math.max(0, x), width: width + Math.min(0, x), ...colourStyle(kind, colour) }}
         />
       ))}
       {segments.map(({ kind, tone, from, to }) =>
@@ -65,10 +65,14 @@ export function Bar({ segments, scale, clock, colour, path }: BarProps): ReactEl
         ) : null,
       )}
       {path?.map(({ from, to }) => {
-        const x = scale.toX(from)
-        const width = Math.max(2, scale.toX(to) - x)
-        return x > scale.width || x + width < 0 ? null : (
-          <span key={from} className="absolute bottom-px h-[3px] bg-ink" style={{ left: x, width }} />
+        const left = Math.max(0, scale.toX(from))
+        const right = Math.min(scale.width, Math.max(left + 2, scale.toX(to)))
+        return left >= scale.width || scale.toX(to) < 0 ? null : (
+          <span
+            key={from}
+            className="absolute bottom-px h-[3px] bg-ink"
+            style={{ left, width: right - left }}
+          />
         )
       })}
     </div>
@@ -147,8 +151,8 @@ export function BarLabel({
       if (current.textContent !== text) current.textContent = text
       const x = labelX(scale, from, end)
       current.style.opacity = x === undefined ? '0' : '1'
-      if (x !== undefined)
-        current.style.transform = x < 0 ? `translateX(${-x}px) translateX(-100%)` : `translateX(${x}px)`
+      current.style.left = x !== undefined && x >= 0 ? `${x}px` : ''
+      current.style.right = x !== undefined && x < 0 ? `${scale.width + x}px` : ''
     }
     write()
     return to === undefined ? clock.subscribe(write) : undefined
@@ -156,7 +160,7 @@ export function BarLabel({
   return (
     <span
       ref={element}
-      className="absolute top-1/2 left-0 -mt-2 px-1.5 text-tiny whitespace-nowrap text-muted tabular"
+      className="absolute top-1/2 -mt-2 px-1.5 text-tiny whitespace-nowrap text-muted tabular"
     />
   )
 }

@@ -71,19 +71,19 @@ export const WaterfallRow: MemoExoticComponent<(props: WaterfallRowProps) => Rea
         {...(isOpen === undefined ? {} : { 'aria-expanded': isOpen })}
         tabIndex={props.isTabStop ? 0 : -1}
         className={classNames(
-          'absolute inset-x-0 top-0 flex cursor-default border-b border-line/60 -outline-offset-2 [contain:layout_paint_style]',
+          'absolute inset-x-0 flex cursor-default border-b border-line/60 -outline-offset-2 [contain:layout_style]',
           isSelected ? 'bg-accent-wash' : isHit ? 'bg-warn-wash' : 'hover:bg-raised/70',
         )}
-        style={{ height: rowHeight, transform: `translateY(${index * rowHeight}px)` }}
+        style={{ height: rowHeight, top: index * rowHeight }}
       >
         <NameCell {...props} />
         {layout.hasTokens ? (
-          <span className="w-24 shrink-0 self-center truncate pr-3 text-right text-tiny text-muted tabular">
+          <span className="w-24 shrink-0 self-center pr-3 whitespace-nowrap text-right text-tiny text-muted tabular">
             {props.tokens}
           </span>
         ) : null}
         {isNarrow ? null : (
-          <span className="w-18 shrink-0 self-center truncate pr-3 text-right text-tiny text-muted tabular">
+          <span className="w-18 shrink-0 self-center pr-3 whitespace-nowrap text-right text-tiny text-muted tabular">
             {props.cost}
           </span>
         )}

@@ -31,7 +31,10 @@ const LOOKS: Readonly<Record<DisplayState, readonly [LucideIcon, string, string]
   damaged: [FileX, 'damaged in the store', 'text-bad'],
 }
 
-/** Shows the state of a run or a call as an icon, with its name unless `compact`. */
+/**
+ * Shows the state of a run or a call as an icon, with its name unless `compact`. A compact icon does not move, because
+ * many rows with moving icons keep the browser busy.
+ */
 export function StateBadge({
   state,
   compact = false,
@@ -44,13 +47,14 @@ export function StateBadge({
     <span
       className={classNames('inline-flex items-center gap-1 text-small whitespace-nowrap', tone)}
       title={word}
+      {...(compact ? { role: 'img', 'aria-label': word } : {})}
     >
       <Icon
         aria-hidden="true"
-        className={classNames('size-3.5 shrink-0', state === 'running' && 'animate-spin')}
+        className={classNames('size-3.5 shrink-0', state === 'running' && !compact && 'animate-spin')}
         strokeWidth={2.4}
       />
-      <span className={compact ? 'sr-only' : 'font-medium'}>{word}</span>
+      {compact ? null : <span className="font-medium">{word}</span>}
     </span>
   )
 }
