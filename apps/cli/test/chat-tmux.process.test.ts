@@ -148,6 +148,37 @@ describe.skipIf(!HAS_TMUX)(`troupe chat in tmux${TMUX_NOTE}`, { timeout: 120_000
     expect(lines.filter((line) => line === '> /help')).toHaveLength(1)
   })
 
+  it('a chat in tmux keeps the panel above an approval, and text that was typed before is not its answer', async () => {
+    const program = await openChat({
+      ...TEAM,
+      'look.md': `${TEAM['look.md'] ?? ''}`.replace(
+        '---\nLook.',
+        'functionTools: [t.mjs:save]\npermissions: {ask: [save]}\n---\nLook.',
+      ),
+      's.yaml': `${TEAM['s.yaml'] ?? ''}`.replace(
+        'rules:',
+        () => "rules:\n  - {when: '^left$', call: [{tool: save, args: {what: it}}], delay: 3s}",
+      ),
+    })
+    await program.say('look')
+    await program.shows(/^ {2}\S look\[1\] .*thinking/u)
+    await program.say('y')
+    await program.write('next')
+    await program.shows(/^> next▌$/u)
+    await program.shows(/^Allow it\? \[y\/N\]/u)
+    const rows = await program.seen()
+    const question = rows.findIndex((line) => line.startsWith('look[1] wants to call save'))
+    expect(rows.slice(0, question).some((line) => /^\S boss /u.test(line))).toBe(true)
+    expect(rows.at(-1)).toMatch(/ ▌$/u)
+    await program.say('n')
+    await program.shows(USAGE)
+    await program.shows(/^> y$/u)
+    await program.shows(/^> next$/u)
+    const lines = await program.all()
+    expect(lines.filter((line) => line.startsWith('Allow it?'))).toEqual([expect.stringMatching(/ n$/u)])
+    expect(lines.filter((line) => line.includes('▌'))).toEqual([])
+  })
+
   it('a message of three lines comes back whole from the history, and Ctrl-R finds it', async () => {
     const program = await openChat(TEAM)
     for (const line of ['line one', 'line two']) {

@@ -6,6 +6,7 @@ import { createLiveReporter } from '../src/reporter/live-reporter.ts'
 import { createTerminal } from '../src/terminal/terminal.ts'
 import { callChild, child, ROOT } from './events.ts'
 import { createScreen, type Screen } from './screen.ts'
+import { testContext } from './test-context.ts'
 
 const PANEL_ROW = /^\s*[✓✗■◐◦…?⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /u
 const SPINNER = /^\s*[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /u
@@ -111,5 +112,33 @@ describe('a turn of a chat on a screen', () => {
       '✓ City[2]',
     ])
     expect(lines.slice(-2)).toEqual(['', 'Both have answered.'])
+  })
+
+  it('the live reporter erases the panel before the program is stopped, and draws it again afterwards', async () => {
+    const context = testContext({ tty: true })
+    let setForeground = (_: boolean): void => undefined
+    const reporter = createLiveReporter(context.terminal, {
+      clock: context.clock,
+      streams: true,
+      watchForeground: (fn) => {
+        setForeground = fn
+        return () => undefined
+      },
+    })
+    const screen = createScreen({ columns: 80, rows: 24, lineFeeds: true })
+    let seen = 0
+    const show = async (): Promise<readonly string[]> => {
+      await context.clock.advance(100)
+      await screen.write(context.err().slice(seen))
+      seen = context.err().length
+      return screen.all()
+    }
+    reporter.onEvent({ ...sampleEvent('run-start', ROOT), rootRunId: 'root', seq: 1 })
+    expect(await show()).toHaveLength(1)
+    setForeground(false)
+    expect(await show()).toEqual([])
+    setForeground(true)
+    expect(await show()).toHaveLength(1)
+    reporter.end()
   })
 })

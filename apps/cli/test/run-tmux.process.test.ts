@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
 import { FAN_OUT_TEAM } from './fan-out-team.ts'
 import { HAS_TMUX, startInTmux, TMUX_NOTE } from './start-in-tmux.ts'
 import { project } from './team.ts'
@@ -29,6 +32,30 @@ describe.skipIf(!HAS_TMUX)(`troupe run in tmux${TMUX_NOTE}`, { timeout: 120_000 
     await program.press('C-c')
     expect(await program.ends()).toBe(130)
     expect((await program.all()).filter((line) => line.includes('▌'))).toEqual([])
+  })
+
+  it('a run in tmux offers its page only if a server shows the run', async () => {
+    const server = createServer((request, response) => {
+      response.statusCode = request.url?.startsWith('/api/runs/run_') === true ? 200 : 404
+      response.end()
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const { path } = await project({
+      ...ASKING_TEAM,
+      'team/troupe.json': JSON.stringify({ server: { port } }),
+    })
+    const program = await startInTmux(['run', 'team', 'go', '--store', 'runs.db'], path, { columns: 100 })
+    await program.shows(/^\d+\/40 done .* · o page$/u)
+    await program.press('C-c')
+    expect(await program.ends()).toBe(130)
+    const alone = await startInTmux(['run', 'team', 'go', '--no-store'], path, { columns: 100 })
+    await alone.shows(/^Allow it\? \[y\/N\]/u)
+    expect((await alone.seen()).filter((line) => line.includes('o page'))).toEqual([])
+    await alone.press('C-c')
+    expect(await alone.ends()).toBe(130)
   })
 
   it('the tree of a saved run in tmux opens on its own screen, which q leaves', async () => {

@@ -173,6 +173,7 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
   ): Promise<EditorInput> => {
     if (isClosed || signal.aborted) return Promise.resolve({ kind: 'end' })
     const { line: kept, cursor } = lines
+    const isQueued = !isQuestion && typedAhead.length > 0
     return new Promise((resolve) => {
       const onAbort = (): void => {
         clearLine(lines)
@@ -186,7 +187,7 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
         settle(input) {
           signal.removeEventListener('abort', onAbort)
           pendingLine = undefined
-          if (isQuestion) Object.assign(lines, { line: kept, cursor })
+          if (isQuestion || isQueued) Object.assign(lines, { line: kept, cursor })
           if (!isClosed) {
             stderr.write(PASTE_OFF)
             pauseInput()
@@ -198,15 +199,14 @@ export function createLineEditor(terminal: Terminal, options: LineEditorOptions)
       stderr.write(PASTE_ON)
       lines.setPrompt(prompt)
       // A text that was typed before the question is not an answer to it.
-      if (isQuestion) Object.assign(lines, { line: '', cursor: 0 })
+      if (isQuestion || isQueued) Object.assign(lines, { line: '', cursor: 0 })
       Object.assign(lines, { prevRows: 0 })
       lines.prompt(true)
-      if (!isQuestion) submitTypedLines()
+      if (isQueued) submitTypedLine()
     })
   }
-  /** Submits lines that were typed before the prompt was shown. */
-  const submitTypedLines = (): void => {
-    if (pendingLine === undefined || typedAhead.length === 0) return
+  /** Submits the first line that was typed before the prompt was shown. */
+  const submitTypedLine = (): void => {
     const line = typedAhead.shift()
     if (line === undefined) return lines.close()
     stderr.write(`${line}\n`)

@@ -24,6 +24,7 @@ import {
   type WorkerStoreOptions,
 } from '../run-store/open-workers.ts'
 import { listenForOpen } from '../terminal/open-page.ts'
+import { wrapText } from '../terminal/wrap.ts'
 import { waitForStop } from '../terminal/stop.ts'
 
 /** The options of `troupe serve`. A headend is false if `--no-<name>` was given. */
@@ -260,7 +261,7 @@ function printServing(
       ? exampleLines(server)
       : ['# --verbose prints an example request for each protocol']),
   ]
-  lines.write(`${printed.join('\n')}\n`)
+  lines.write(`${wrapText(printed.join('\n'), lines)}\n`)
 }
 
 /** Meaning of `--agent` in `troupe serve`: cards to load, and agents by name. */

@@ -72,6 +72,11 @@ export function createLiveReporter(
   let lastText: string | undefined
   let needsGap = false
   let pageUrl: string | undefined
+  /** True while a frame is drawn for a key, whose echo must not wait for the rows of all runs. */
+  let isTyping = false
+  let lastPanel:
+    | { readonly width: number; readonly height: number; readonly rows: readonly string[] }
+    | undefined
 
   const format = () => {
     refreshSize(stdout)
@@ -105,7 +110,11 @@ export function createLiveReporter(
       const question = open.length > 0 ? open : typedLines(typedAhead, width)
       const free = height - question.length
       const textLines = withGap(text.rest(format()))
-      const rows = panelRows({ tick, height: panelHeight(textLines, free) })
+      const size = { width, height: panelHeight(textLines, free) }
+      const isSame = lastPanel?.width === size.width && lastPanel.height === size.height
+      const typedRows = isTyping && isSame ? lastPanel?.rows : undefined
+      const rows = typedRows ?? panelRows({ tick, height: size.height })
+      lastPanel = { ...size, rows }
       const freeRows = free - rows.length - 1
       const above = freeRows > 0 ? textLines.slice(-freeRows) : []
       return [...above, ...(textLines.length === 0 ? [] : ['']), ...rows, ...question]
@@ -162,7 +171,11 @@ export function createLiveReporter(
     if (pageUrl !== undefined) draw()
   }
   const releaseKeys = typedAhead === undefined ? keys?.onKey(onKey) : undefined
-  typedAhead?.onChange(draw)
+  typedAhead?.onChange(() => {
+    isTyping = true
+    draw()
+    isTyping = false
+  })
   return {
     onEvent(event) {
       timeline = reduceTimeline(timeline, event)

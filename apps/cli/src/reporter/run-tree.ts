@@ -11,10 +11,13 @@ import {
   type TimelineRun,
 } from '@troupe/timeline'
 import cliTruncate from 'cli-truncate'
-import wrapAnsi from 'wrap-ansi'
+import stringWidth from 'string-width'
 import type { Key } from '../terminal/typing.ts'
 import type { Style } from '../terminal/terminal.ts'
+import { wrapLine } from '../terminal/wrap.ts'
+import { joinParts } from './join-parts.ts'
 import { OUTCOME_LOOKS } from './outcomes.ts'
+import { pad } from './table.ts'
 
 /** Run or tool call of a tree, in the order of the rows. */
 export type RunTreeNode = {
@@ -180,15 +183,26 @@ export function treeLines(nodes: readonly RunTreeNode[], view: TreeView, size: T
   const { columns, rows, style } = size
   const height = Math.max(1, rows - 1)
   const lines = view.detail === undefined ? rowLines(nodes, view, size) : detailLines(nodes, view, size)
-  const footer = view.isTyping ? `/${view.search}▌` : style.dim(keysText(view))
+  const footer = view.isTyping ? `/${view.search}▌` : keysLine(view, size)
   const filled = [...lines, ...Array.from({ length: Math.max(0, height - lines.length) }, () => '')]
   return [...filled, footer].map((line) => cliTruncate(line, Math.max(1, columns - 1)))
 }
 
-function keysText({ detail, search }: TreeView): string {
-  if (detail !== undefined) return '↑↓ scroll · Enter back'
-  const next = search === '' ? '' : ' · n next match'
-  return `↑↓ move · ←→ close, open · Enter details · / search${next} · e next error · q quit`
+function keysLine({ detail, search }: TreeView, { columns, style }: TreeSize): string {
+  const parts =
+    detail === undefined
+      ? [
+          { text: '↑↓ move', dropOrder: 1 },
+          { text: '←→ close, open', dropOrder: 3 },
+          { text: 'Enter details', dropOrder: 4 },
+          { text: '/ search', dropOrder: 2 },
+          { text: search === '' ? '' : 'n next match', dropOrder: 5 },
+          { text: 'e next error', dropOrder: 6 },
+          { text: 'q quit' },
+        ]
+      : [{ text: '↑↓ scroll' }, { text: 'Enter back' }]
+  const dimmed = parts.map((part) => ({ ...part, text: part.text === '' ? '' : style.dim(part.text) }))
+  return joinParts(dimmed, { width: columns - 1, style })
 }
 
 function rowLines(
@@ -200,13 +214,16 @@ function rowLines(
   const visible = visibleNodes(nodes, view)
   const selected = visible.indexOf(view.at)
   const first = Math.max(0, Math.min(selected - Math.floor(height / 2), visible.length - height))
-  return visible.slice(first, first + height).flatMap((index) => {
+  const shown = visible.slice(first, first + height).flatMap((index) => {
     const node = nodes[index]
-    if (node === undefined) return []
+    return node === undefined ? [] : [{ index, node, end: endOf(node, style) }]
+  })
+  const endWidth = Math.max(0, ...shown.map(({ end }) => stringWidth(end)))
+  return shown.map(({ index, node, end }) => {
     const mark = node.hasChildren ? (view.open.has(index) ? '▾' : '▸') : ' '
     const title = index === view.at ? style.bold(titleOf(node)) : titleOf(node)
     const cursor = index === view.at ? style.cyan('›') : ' '
-    return [`${cursor}${'  '.repeat(node.depth)}${mark} ${endOf(node, style)}  ${title}`]
+    return `${cursor}${'  '.repeat(node.depth)}${mark} ${pad(end, endWidth)}  ${title}`
   })
 }
 
@@ -242,9 +259,11 @@ function detailLines(nodes: readonly RunTreeNode[], view: TreeView, size: TreeSi
     style.dim('run' in node ? 'answer' : 'result'),
     plainText(result, { lines: true }),
   ]
-  const lines = wrapAnsi(sections.join('\n'), Math.max(1, columns - 1), { hard: true, trim: false }).split(
-    '\n',
-  )
+  const width = Math.max(1, columns - 1)
+  const lines = sections
+    .join('\n')
+    .split('\n')
+    .flatMap((line) => wrapLine(line, width))
   const height = Math.max(1, rows - 1)
   const first = Math.min(view.detail ?? 0, Math.max(0, lines.length - height))
   return lines.slice(first, first + height)
