@@ -151,11 +151,11 @@ describe.skipIf(!HAS_TMUX)(`troupe chat in tmux${TMUX_NOTE}`, { timeout: 120_000
   it('a chat in tmux keeps the panel above an approval, and text that was typed before is not its answer', async () => {
     const program = await openChat({
       ...TEAM,
-      'look.md': `${TEAM['look.md'] ?? ''}`.replace(
+      'look.md': (TEAM['look.md'] ?? '').replace(
         '---\nLook.',
         'functionTools: [t.mjs:save]\npermissions: {ask: [save]}\n---\nLook.',
       ),
-      's.yaml': `${TEAM['s.yaml'] ?? ''}`.replace(
+      's.yaml': (TEAM['s.yaml'] ?? '').replace(
         'rules:',
         () => "rules:\n  - {when: '^left$', call: [{tool: save, args: {what: it}}], delay: 3s}",
       ),

@@ -30,11 +30,11 @@ interface LiveReporterOptions {
   /** Watches for the stop of the program, during which nothing is drawn. */
   readonly watchForeground?: CommandContext['watchForeground'] | undefined
   /** The page that the user opens with `o`. */
-  readonly page?: RunPage | undefined
+  readonly page?: RunPageLink | undefined
 }
 
 /** The page of a run on a server. */
-export interface RunPage {
+export interface RunPageLink {
   /** Resolves with the address of the run; `undefined` if no server shows it. */
   find(runId: string): Promise<string | undefined>
   open(url: string): void

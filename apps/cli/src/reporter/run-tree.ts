@@ -180,7 +180,7 @@ function matches(node: RunTreeNode, search: string): boolean {
 
 /** Returns the lines of a screen: the visible part of the tree or of the details, and the keys. */
 export function treeLines(nodes: readonly RunTreeNode[], view: TreeView, size: TreeSize): readonly string[] {
-  const { columns, rows, style } = size
+  const { columns, rows } = size
   const height = Math.max(1, rows - 1)
   const lines = view.detail === undefined ? rowLines(nodes, view, size) : detailLines(nodes, view, size)
   const footer = view.isTyping ? `/${view.search}▌` : keysLine(view, size)

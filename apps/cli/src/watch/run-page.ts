@@ -1,12 +1,12 @@
 import type { Host } from '@troupe/host'
 import { errorMessage } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
-import type { RunPage } from '../reporter/live-reporter.ts'
+import type { RunPageLink } from '../reporter/live-reporter.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { findPage } from '../terminal/find-page.ts'
 
 /** Returns the page of a run on a server of this machine that uses the same store. Opening it prints its address. */
-export function runPage(host: Host, { terminal, openUrl }: CommandContext): RunPage {
+export function runPage(host: Host, { terminal, openUrl }: CommandContext): RunPageLink {
   const { stream } = terminal.notes
   return {
     async find(runId) {

@@ -17,7 +17,7 @@ import {
   type Reporter,
 } from '../reporter/reporter.ts'
 import { createRecordReporter } from '../reporter/records.ts'
-import type { LiveReporter, RunPage } from '../reporter/live-reporter.ts'
+import type { LiveReporter, RunPageLink } from '../reporter/live-reporter.ts'
 import { openKeys } from '../terminal/typing.ts'
 
 /** Options for showing a run. */
@@ -33,7 +33,7 @@ export interface RunDisplayOptions {
   /** True if the answer is text, so that it can be shown while it is written. */
   readonly streams?: boolean
   /** The page that a key opens. */
-  readonly page?: RunPage | undefined
+  readonly page?: RunPageLink | undefined
 }
 
 /** Reporter and prompt of a run. */
