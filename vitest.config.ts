@@ -5,7 +5,7 @@ export default defineConfig({
     projects: [
       'packages/*',
       'apps/*',
-      'examples/*',
+      'examples/*/vitest.config.ts',
       'deploy',
       'tools/bench',
       'tools/requirements',

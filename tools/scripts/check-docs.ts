@@ -27,6 +27,7 @@ const pages = globSync(
     'packages/*/README.md',
     'apps/*/README.md',
     'deploy/README.md',
+    'examples/README.md',
     'examples/*/README.md',
     'tools/bench/README.md',
     'tools/browser-tests/README.md',
