@@ -48,6 +48,8 @@ export default defineConfig({
   cacheDir: './.vitepress/cache',
   head: [['link', { rel: 'icon', href: '/icon.svg', type: 'image/svg+xml' }]],
   markdown: {
+    // `{id}` at the end of a heading is a parameter of a path, not an attribute
+    attrs: { disable: true },
     config: (md) => adaptMarkdown(md, { root, pageOf }),
   },
   themeConfig: {
