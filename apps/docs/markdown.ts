@@ -10,8 +10,9 @@ interface PageEnv {
 }
 
 /**
- * Makes the pages of this repository fit for VitePress: braces are no expressions of Vue, comments are left out, links lead to
- * the pages of the site, and a link to another file of the repository becomes its text. Throws for a link to a file that does not exist.
+ * Makes the pages of this repository fit for VitePress: braces are no expressions of Vue, comments are left out, the
+ * path of a file stands above its text, links lead to the pages of the site, and a link to another file of the
+ * repository becomes its text. Throws for a link to a file that does not exist.
  */
 export function adaptMarkdown(
   md: MarkdownRenderer,
@@ -23,6 +24,13 @@ export function adaptMarkdown(
     if (render === undefined) continue
     md.renderer.rules[name] = (...args) => render(...args).replaceAll('{{', '&#123;&#123;')
   }
+  const renderFence = md.renderer.rules.fence
+  if (renderFence !== undefined)
+    md.renderer.rules.fence = (tokens, index, ...rest) => {
+      const path = FILE.exec(tokens[index]?.info ?? '')?.groups?.['path']
+      const title = path === undefined ? '' : `<p class="file-path">${md.utils.escapeHtml(path)}</p>`
+      return `${title}${renderFence(tokens, index, ...rest)}`
+    }
   md.core.ruler.push('comments', (state) => {
     state.tokens = state.tokens.filter(({ content }, index, all) => {
       const isComment = [content, all[index - 1]?.content, all[index + 1]?.content].some(
@@ -58,6 +66,9 @@ export function adaptMarkdown(
     return target === undefined ? undefined : `/${target}${hash}`
   }
 }
+
+/** The path of a file in the info of a fence. */
+const FILE = /(?:^|\s)file=(?<path>\S+)/u
 
 /** A paragraph that is only a comment: the marker of a generated part. */
 const COMMENT = /^<!--.*-->$/u

@@ -19,6 +19,22 @@ function pageOf(file: string): string | undefined {
   return page?.replace(/(?<=\/)README$/u, 'index')
 }
 
+/**
+ * Resolves Vue for pages, whose folders are outside of this package. The browser must get the module build of VitePress,
+ * because another one would be a second instance of Vue.
+ */
+const vueForPages = {
+  name: 'vue-for-pages',
+  config(_config: unknown, { isSsrBuild = false }: { readonly isSsrBuild?: boolean | undefined }) {
+    const modules = ['vue/server-renderer', ...(isSsrBuild ? ['vue'] : [])]
+    const alias = modules.map((name) => ({
+      find: new RegExp(`^${name}$`, 'u'),
+      replacement: vitepress.resolve(name),
+    }))
+    return { resolve: { alias } }
+  },
+}
+
 export default defineConfig({
   title: 'Troupe',
   description: 'Teams of LLM agents from plain files',
@@ -46,7 +62,10 @@ export default defineConfig({
   },
   outDir: './dist',
   cacheDir: './.vitepress/cache',
-  head: [['link', { rel: 'icon', href: '/icon.svg', type: 'image/svg+xml' }]],
+  head: [
+    ['link', { rel: 'icon', href: '/icon.svg', type: 'image/svg+xml' }],
+    ['style', {}, '.vp-doc .file-path { margin: 16px 0 -12px; font-size: 14px; color: var(--vp-c-text-2) }'],
+  ],
   markdown: {
     // `{id}` at the end of a heading is a parameter of a path, not an attribute
     attrs: { disable: true },
@@ -71,14 +90,7 @@ export default defineConfig({
   vite: {
     publicDir: resolve(import.meta.dirname, '../public'),
     // The plugin is typed for a newer Vite than that of VitePress.
-    plugins: [llmstxt({ injectLLMHint: false }) as never],
+    plugins: [llmstxt({ injectLLMHint: false }) as never, vueForPages],
     build: { chunkSizeWarningLimit: 1000 },
-    // The pages are outside of this package, so Vue is not found from their folders.
-    resolve: {
-      alias: ['vue/server-renderer', 'vue'].map((find) => ({
-        find: new RegExp(`^${find}$`, 'u'),
-        replacement: vitepress.resolve(find),
-      })),
-    },
   },
 })
