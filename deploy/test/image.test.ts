@@ -86,7 +86,7 @@ interface ImageConfig {
 
 describe('the built image', () => {
   it.skipIf(!BUILDS)(
-    `the image has less than 250 MB, its version, and a user other than root${BUILD_NOTE}`,
+    `the image has less than 250 MB, its version, a user other than root, and the command${BUILD_NOTE}`,
     { timeout: 540_000 },
     () => {
       const env = {
@@ -111,6 +111,12 @@ describe('the built image', () => {
         const [size = '', unit] = run('buildah', 'images', '--format', '{{.Size}}', TAG).trim().split(' ')
         expect(unit).toBe('MB')
         expect(Number(size)).toBeLessThan(250)
+        const container = run('buildah', 'from', '--pull-never', TAG).trim()
+        try {
+          expect(run('buildah', 'run', container, '--', 'troupe', 'check', 'team')).toContain('lead')
+        } finally {
+          run('buildah', 'rm', container)
+        }
       } finally {
         run('buildah', 'rmi', TAG)
       }
