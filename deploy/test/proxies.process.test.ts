@@ -18,16 +18,22 @@ interface Upstream {
   readonly port: number
   /** Writes the next event, after the client has received the one before it. */
   readonly sendEvent: (end: boolean) => void
+  /** How many event streams were closed before their end. */
+  readonly aborted: () => number
   readonly bodies: () => number
 }
 
 async function startUpstream(): Promise<Upstream> {
   let stream: { write(text: string): unknown; end(): unknown } | undefined
   let bodies = 0
+  let aborted = 0
   const server = createServer((request, response) => {
     if (request.url === '/events') {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
       stream = response
+      response.on('close', () => {
+        if (!response.writableEnded) aborted += 1
+      })
       return
     }
     let bytes = 0
@@ -54,6 +60,7 @@ async function startUpstream(): Promise<Upstream> {
       stream?.write('data: event\n\n')
       if (end) stream?.end()
     },
+    aborted: () => aborted,
     bodies: () => bodies,
   }
 }
@@ -97,7 +104,7 @@ const CADDY: Proxy = {
       '{$TROUPE_DOMAIN:localhost}': `http://127.0.0.1:${port}`,
       '{$TROUPE_UPSTREAM:127.0.0.1:7788}': `127.0.0.1:${upstream}`,
     })
-    writeFileSync(file, `{\n\tadmin off\n}\n${text}`)
+    writeFileSync(file, `{\n\tadmin off\n\tgrace_period 1s\n}\n${text}`)
     return ['caddy', 'run', '--config', file, '--adapter', 'caddyfile']
   },
 }
@@ -162,7 +169,7 @@ describe.each([CADDY, NGINX])('$name in front of the server', (proxy) => {
   const note = proxy.exists ? '' : ` – NOT RUN: there is no ${proxy.name}`
 
   it.skipIf(!proxy.exists)(
-    `the configuration of ${proxy.name} passes on each event before the next, WebSocket messages and true addresses, and refuses large bodies${note}`,
+    `the configuration of ${proxy.name} passes on each event before the next, WebSocket messages, the end of a client and true addresses, and refuses large bodies${note}`,
     async () => {
       const upstream = await startUpstream()
       const url = await startProxy(proxy, upstream.port)
@@ -175,6 +182,12 @@ describe.each([CADDY, NGINX])('$name in front of the server', (proxy) => {
         // would not resolve if the proxy waited for more
         expect(await reader.read()).toEqual({ done: false, value: 'data: event\n\n' })
       }
+
+      expect(upstream.aborted()).toBe(0)
+      const leaving = new AbortController()
+      await fetch(`${url}/events`, { signal: leaving.signal })
+      leaving.abort()
+      await expect.poll(upstream.aborted).toBe(1)
 
       const socket = new WebSocket(`${url.replace('http', 'ws')}/mcp/ws`)
       await once(socket, 'open')
