@@ -115,7 +115,7 @@ describe('the command line interface', () => {
     ['slack --help', `--agent ${TEAM} --check --store --no-store --watch --quiet --no-color --help`],
     ['convert --help', '--out --no-color --help'],
     ['doctor --help', `${TEAM} --store --json --no-color --help`],
-    ['init --help', '--help'],
+    ['init --help', '--template --provider --model --no-run --yes --help'],
     ['new --help', '--dir --type --description --model --agents --help'],
     ['schema --help', '--help'],
     ['completion --help', '--help'],

@@ -1,8 +1,3 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import { load } from 'js-yaml'
 import { settle } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { runProgram } from '../src/program.ts'
@@ -18,50 +13,6 @@ async function next(
   await settle()
   return { code, out: context.out(), err: context.err() }
 }
-
-describe('troupe init', () => {
-  it('troupe init creates a team without problems that runs without a key and a message', async () => {
-    const { code, out, err, folder } = await troupe(['init', 'demo'], {})
-    expect(code).toBe(0)
-    expect(out().split('\n')).toContain('demo/lead.md')
-    expect(err()).toContain('cd demo && troupe run .')
-    const demo = join(folder.path, 'demo')
-    const check = await next(demo, 'check', '.')
-    expect(check.code).toBe(0)
-    expect(check.out).toContain('3 agents, 0 errors, 0 warnings')
-    const run = testContext({ cwd: demo, tty: true })
-    expect(await runProgram(['run', '.'], run)).toBe(0)
-    await settle()
-    expect(stripVTControlCharacters(run.out()).trimStart()).toMatch(
-      /^Today is \w+day\. The library is open Monday to Friday/u,
-    )
-    expect(run.err()).toContain('Is the library open today?')
-  })
-
-  it('troupe init never overwrites a file', async () => {
-    const { code, err, folder } = await troupe(['init'], { 'librarian.md': 'mine' })
-    expect(code).toBe(2)
-    expect(err()).toMatch(/these files already exist: .*librarian\.md/u)
-    expect(await readFile(join(folder.path, 'librarian.md'), 'utf8')).toBe('mine')
-    await expect(readFile(join(folder.path, 'lead.md'))).rejects.toMatchObject({ code: 'ENOENT' })
-  })
-
-  it('the files of troupe init match the schemas that they name', async () => {
-    const { folder } = await troupe(['init'], {})
-    const read = (path: string): Promise<string> => readFile(join(folder.path, path), 'utf8')
-    const obeys = async (schema: string, value: unknown): Promise<unknown> => {
-      const validate = new Ajv2020({ strict: false }).compile(JSON.parse(await read(schema)) as object)
-      return validate(value) ? [] : validate.errors
-    }
-    const config = JSON.parse(await read('troupe.json')) as { readonly $schema: string }
-    expect(await obeys(config.$schema, config)).toEqual([])
-    const script = await read('script.yaml')
-    expect(await obeys(script.match(/\$schema=(\S+)/u)?.[1] ?? '', load(script))).toEqual([])
-    const card = (await read('lead.md')).split('---\n')[1] ?? ''
-    expect(await obeys(card.match(/\$schema=(\S+)/u)?.[1] ?? '', load(card))).toEqual([])
-    expect(await obeys('.troupe/card.schema.json', { name: 'x', modle: 'y' })).not.toEqual([])
-  })
-})
 
 describe('troupe new', () => {
   it('troupe new creates a card without problems', async () => {

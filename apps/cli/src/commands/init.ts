@@ -65,7 +65,10 @@ async function chooseTemplate(
     template ??
     (await questions?.choose(
       'What should the team do?',
-      Object.entries(TEMPLATES).map(([value, { summary }]) => ({ value, label: `${value.padEnd(10)}${summary}` })),
+      Object.entries(TEMPLATES).map(([value, { summary }]) => ({
+        value,
+        label: `${value.padEnd(10)}${summary}`,
+      })),
       DEFAULT_TEMPLATE,
     )) ??
     DEFAULT_TEMPLATE

@@ -57,7 +57,7 @@ function readme(template: TeamTemplate, model: TeamModel): string {
   return [
     `# ${template.title}`,
     template.about,
-    codeBlock(template.commands.map(({ command, purpose }) => `${command}   # ${purpose}`)),
+    commandBlock(template.commands),
     model.isScript ? scriptSection(template) : modelSection(model, template),
     ...(template.more === undefined ? [] : [template.more.trimEnd()]),
     '',
@@ -81,13 +81,17 @@ function modelSection({ id, keyVariable }: TeamModel, template: TeamTemplate): s
   const key =
     keyVariable === undefined
       ? ''
-      : ` Its key is the variable \`${keyVariable}\`, in the shell or in \`${KEY_FILE}\`, which git ignores.`
+      : `\nIts key is the variable \`${keyVariable}\`, in the shell or in \`${KEY_FILE}\`, which git ignores.`
   return `## The model
 
-The team uses \`${id}\`, as \`defaults.model\` in \`troupe.json\` says.${key} Without a key, use the script of
-the tests:
+The team uses \`${id}\`, as \`defaults.model\` in \`troupe.json\` says.${key}
+Without a key, use the script of the tests:
 
 ${codeBlock([runWith(SCRIPT_MODEL.id, template)])}`
+}
+
+function commandBlock(commands: readonly NextCommand[]): string {
+  return codeBlock(commands.flatMap(({ command, purpose }) => [`# ${purpose}`, command]))
 }
 
 function codeBlock(lines: readonly string[]): string {

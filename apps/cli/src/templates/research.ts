@@ -80,7 +80,7 @@ tests:
 `,
   },
   commands: [
-    { command: `troupe run . "${EXAMPLE}"`, purpose: 'ask the team again' },
+    { command: `troupe run . "${EXAMPLE}"`, purpose: 'ask the team' },
     { command: 'troupe test', purpose: 'run its test, which needs no key' },
     { command: 'troupe tools web.md', purpose: 'show which tools need approval' },
   ],

@@ -100,7 +100,7 @@ tests:
 `,
   },
   commands: [
-    { command: `troupe run . "${EXAMPLE}"`, purpose: 'run the team again' },
+    { command: `troupe run . "${EXAMPLE}"`, purpose: 'run the team' },
     { command: 'troupe test', purpose: 'run its test, which needs no key' },
     { command: 'troupe check .', purpose: 'show its agents, tools and limits' },
   ],

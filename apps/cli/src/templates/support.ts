@@ -106,7 +106,7 @@ tests:
 `,
   },
   commands: [
-    { command: `troupe run . "${EXAMPLE}"`, purpose: 'run the team again: it asks you before the refund' },
+    { command: `troupe run . "${EXAMPLE}"`, purpose: 'run the team: it asks you before the refund' },
     { command: 'troupe test', purpose: 'run its tests, which need no key' },
     { command: 'troupe tools refunds.md', purpose: 'show which tools need approval' },
   ],

@@ -10,7 +10,7 @@ interface TemplateEntry {
 /** Templates by name. The first is the default. */
 export const TEMPLATES: Readonly<Record<string, TemplateEntry>> = {
   review: {
-    summary: 'three reviewers read a diff at once, a lead writes one review',
+    summary: 'three reviewers of a diff and a lead who sums up',
     load: async () => (await import('./review.ts')).REVIEW,
   },
   research: {
@@ -18,7 +18,7 @@ export const TEMPLATES: Readonly<Record<string, TemplateEntry>> = {
     load: async () => (await import('./research.ts')).RESEARCH,
   },
   support: {
-    summary: 'triage hands over to specialists; a refund needs approval',
+    summary: 'triage and specialists; a refund needs approval',
     load: async () => (await import('./support.ts')).SUPPORT,
   },
   extract: {
