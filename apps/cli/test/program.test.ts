@@ -116,7 +116,7 @@ describe('the command line interface', () => {
     ['convert --help', '--out --no-color --help'],
     ['doctor --help', `${TEAM} --store --json --no-color --help`],
     ['init --help', '--template --provider --model --no-run --yes --help'],
-    ['new --help', '--dir --type --description --model --agents --help'],
+    ['new --help', '--kind --dir --type --description --model --agents --yes --help'],
     ['schema --help', '--help'],
     ['completion --help', '--help'],
     ['runs list --help', '--store --json --no-color --limit --agent --session --state --help'],

@@ -44,6 +44,48 @@ describe('troupe new', () => {
     expect(out).not.toContain('composition_incomplete')
   })
 
+  it('troupe new creates a tool that a card can use as printed', async () => {
+    const { code, out, err, folder } = await troupe(
+      ['new', 'find-order', '--kind', 'tool', '--description', 'Finds an "order".'],
+      { 'a.md': '---\nmodel: passthrough\ndescription: d\nfunctionTools: [find-order.ts:findOrder]\n---\nx' },
+    )
+    expect([code, out()]).toEqual([0, 'find-order.ts\n'])
+    expect(err()).toContain('functionTools: [find-order.ts:findOrder]')
+    expect((await next(folder.path, 'check', '.')).out).toContain('1 agent, 0 errors, 0 warnings')
+    expect((await next(folder.path, 'tools', '.')).out).toContain('Finds an "order".')
+    const call = await next(folder.path, 'tools', 'call', '.', 'findOrder', '--args', '{"text": "7"}')
+    expect([call.code, call.out]).toEqual([0, 'You passed 7.\n'])
+  })
+
+  it('troupe new creates a hook that a card can use as printed', async () => {
+    const card = '---\nmodel: passthrough\ndescription: d\ntoolHooks: [log-calls.ts:logCalls]\n---\nx'
+    const { err, folder } = await troupe(['new', 'log-calls', '--kind', 'hook'], { 'a.md': card })
+    expect(err()).toContain('toolHooks: [log-calls.ts:logCalls]')
+    expect((await next(folder.path, 'check', '.')).out).toContain('1 agent, 0 errors, 0 warnings')
+  })
+
+  it('troupe new creates an evaluation whose cases run', async () => {
+    const { folder } = await troupe(['new', 'lead', '--kind', 'eval'], {
+      'lead.md': '---\nmodel: passthrough\ndescription: d\n---\nx',
+    })
+    const { code, out } = await next(folder.path, 'eval', 'lead.eval.yaml')
+    expect([code, out]).toEqual([3, expect.stringContaining('first')])
+  })
+
+  it('troupe new creates a card with a schedule that fires', async () => {
+    const { folder } = await troupe(['new', 'morning', '--kind', 'schedule', '--model', 'passthrough'], {})
+    const { code, out } = await next(folder.path, 'check', 'morning.md', '--explain')
+    expect([code, out]).toEqual([0, expect.stringContaining('schedule morning of morning:')])
+  })
+
+  it('troupe new rejects kinds and names that it cannot write', async () => {
+    const kind = await troupe(['new', 'x', '--kind', 'tol'], {})
+    expect([kind.code, kind.err()]).toEqual([2, expect.stringContaining('card, tool, hook, eval, schedule')])
+    for (const name of ['../up', '1st', 'a;b'])
+      expect((await troupe(['new', name, '--kind', 'tool'], {})).code).toBe(2)
+    expect((await troupe(['new', '../up', '--kind', 'eval'], {})).code).toBe(2)
+  })
+
   it('troupe new rejects invalid names and types before it writes a file', async () => {
     for (const name of ['../up', 'a/b', '']) expect((await troupe(['new', name], {})).code).toBe(2)
     const { code, err } = await troupe(['new', 'x', '--type', 'chian'], {})

@@ -1,109 +1,101 @@
-import { existsSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
-import { CARD_FORMATS } from '@troupe/card-formats'
-import { parseCard } from '@troupe/cards'
+import { relative, resolve } from 'node:path'
 import { troupeError, type AgentType } from '@troupe/schema'
-import { AGENT_TYPES } from '@troupe/schema/agent-keys'
-import { dump } from 'js-yaml'
-import { CARD_SCHEMA } from '../scaffold/editor-schemas.ts'
+import { newCard } from '../scaffold/new-card.ts'
+import { newModule, NEW_KINDS, newEval, type NewKind } from '../scaffold/new-kinds.ts'
+import { withQuestions, type Questions } from '../scaffold/questions.ts'
 import { writeFiles } from '../scaffold/write-files.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 
 export interface NewOptions {
+  readonly kind?: string
   readonly dir?: string
   readonly type?: string
   readonly description?: string
   readonly model?: string
   readonly agents?: readonly string[]
+  /** True to ask no questions. */
+  readonly yes?: boolean
 }
 
-/** Runs `troupe new <name>`: writes a new card to fill in. */
-export function newCommand(
-  fileName: string,
-  { dir = '.', type = 'agent', description, model, agents = [] }: NewOptions,
-  { cwd, terminal }: CommandContext,
-): number {
-  const folder = resolve(cwd, dir)
-  const name = fileName.replace(/\.md$/u, '')
-  const text = newCard({ name, type: type as AgentType, description, model, agents }, folder)
-  const [path = ''] = writeFiles(folder, { [`${name}.md`]: text })
-  const file = relative(cwd, path)
-  terminal.stdout.write(`${file}\n`)
-  terminal.stderr.write(`\nWrite its prompt, then:\n\n  troupe check ${file}\n  troupe run ${file} "…"\n\n`)
-  return EXIT.completed
-}
-
-interface NewCard {
-  readonly name: string
-  readonly type: AgentType
-  readonly description?: string | undefined
-  readonly model?: string | undefined
-  /** Children of the agent, or the agents that a composition runs. */
-  readonly agents: readonly string[]
-}
-
-const PLACEHOLDERS: Readonly<Record<AgentType, readonly string[]>> = {
-  agent: [],
-  chain: ['first', 'second'],
-  parallel: ['one', 'two'],
-  router: ['one', 'two'],
-  orchestrator: ['one', 'two'],
-  evaluator_optimizer: ['writer', 'critic'],
-  voting: ['worker'],
+/** A file that `troupe new` writes, with what to do next. */
+interface NewFile {
+  readonly path: string
+  readonly text: string
+  /** Lines that are printed after the path. `FILE` stands for the path. */
+  readonly next: string
 }
 
 /**
- * Returns the text of a new card in a folder. Throws `usage_invalid` for an unknown type or an invalid name.
+ * Runs `troupe new <name>`: writes a new card, tool, hook, evaluation or scheduled card to fill in. At a terminal
+ * it asks for the kind and the description if no option says them.
  */
-function newCard(card: NewCard, folder: string): string {
-  if (!AGENT_TYPES.includes(card.type)) {
-    throw troupeError(
-      'usage_invalid',
-      `There is no agent type "${card.type}". Use one of: ${AGENT_TYPES.join(', ')}.`,
+export function newCommand(fileName: string, options: NewOptions, context: CommandContext): Promise<number> {
+  return withQuestions(context, { isAsking: options.yes !== true }, async (questions) => {
+    const { cwd, terminal } = context
+    const folder = resolve(cwd, options.dir ?? '.')
+    const kind = await chooseKind(options, questions)
+    const description = await askDescription(kind, options, questions)
+    const { path, text, next } = newFile(
+      kind,
+      { name: fileName.replace(/\.(?:md|ts|eval\.yaml)$/u, ''), folder },
+      description === undefined ? options : { ...options, description },
     )
-  }
-  const text = cardText(card, folder)
-  const problem = parseCard(text, { path: `${card.name}.md`, formats: CARD_FORMATS }).problems.find(
-    ({ severity }) => severity === 'error',
-  )
-  if (problem === undefined) return text
-  throw troupeError('usage_invalid', problem.message, {
-    fix: problem.fix ?? 'Choose another name.',
+    const [written = ''] = writeFiles(folder, { [path]: text })
+    const file = relative(cwd, written)
+    terminal.stdout.write(`${file}\n`)
+    terminal.stderr.write(`\n${next.replaceAll('FILE', () => file)}\n\n`)
+    return EXIT.completed
   })
 }
 
-function cardText(card: NewCard, folder: string): string {
-  const schema = existsSync(join(folder, CARD_SCHEMA))
-    ? [`# yaml-language-server: $schema=${CARD_SCHEMA}`]
-    : []
-  const fields = {
-    name: card.name,
-    description: card.description ?? 'What this agent does. Callers read this.',
-    usage: 'an example input',
-    ...(card.type === 'agent' ? {} : { type: card.type }),
-    ...(card.model === undefined ? {} : { model: card.model }),
-    ...membersOf(card),
-  }
-  return [
-    '---',
-    ...schema,
-    dump(fields, { lineWidth: -1 }).trimEnd(),
-    '---',
-    ...(card.type === 'agent'
-      ? ['Describe what the agent does, step by step, and the format of its answer.']
-      : []),
-    '',
-  ].join('\n')
+async function chooseKind(options: NewOptions, questions: Questions | undefined): Promise<NewKind> {
+  const isCard = [options.type, options.model, options.agents].some((option) => option !== undefined)
+  if (options.kind === undefined && isCard) return 'card'
+  const kind =
+    options.kind ??
+    (await questions?.choose(
+      'What do you want to create?',
+      Object.entries(NEW_KINDS).map(([value, summary]) => ({
+        value,
+        label: `${value.padEnd(10)}${summary}`,
+      })),
+      'card',
+    )) ??
+    'card'
+  if (Object.hasOwn(NEW_KINDS, kind)) return kind as NewKind
+  throw troupeError('usage_invalid', `There is no kind "${kind}".`, {
+    fix: `Use one of: ${Object.keys(NEW_KINDS).join(', ')}.`,
+  })
 }
 
-/** Returns the keys that name the agents of a composition. */
-function membersOf({ type, agents }: NewCard): Readonly<Record<string, unknown>> {
-  const names = agents.length > 0 ? agents : PLACEHOLDERS[type]
-  const [generator = 'writer', evaluator = 'critic'] = names
-  if (type === 'chain') return { sequence: names }
-  if (type === 'parallel') return { fanOut: names }
-  if (type === 'evaluator_optimizer') return { generator, evaluator }
-  if (type === 'voting') return { worker: names[0] ?? 'worker' }
-  return names.length === 0 ? {} : { agents: names }
+/** Asks for the description that callers read. Hooks and evaluations have none. */
+async function askDescription(
+  kind: NewKind,
+  { description }: NewOptions,
+  questions: Questions | undefined,
+): Promise<string | undefined> {
+  if (description !== undefined || questions === undefined || kind === 'hook' || kind === 'eval')
+    return description
+  const text = await questions.askText('What does it do? Callers read this.', {
+    initial: '',
+    validate: () => undefined,
+  })
+  return text.trim() === '' ? undefined : text.trim()
+}
+
+function newFile(
+  kind: NewKind,
+  { name, folder }: { readonly name: string; readonly folder: string },
+  options: NewOptions,
+): NewFile {
+  const { type = 'agent', description, model, agents = [] } = options
+  if (kind === 'tool' || kind === 'hook') return newModule(kind, name, description)
+  if (kind === 'eval') return newEval(name)
+  const isScheduled = kind === 'schedule'
+  const text = newCard({ name, type: type as AgentType, description, model, agents, isScheduled }, folder)
+  const next = isScheduled
+    ? 'Write its prompt and times, then:\n\n  troupe check FILE --explain\n  troupe run FILE "…"'
+    : 'Write its prompt, then:\n\n  troupe check FILE\n  troupe run FILE "…"'
+  return { path: `${name}.md`, text, next }
 }

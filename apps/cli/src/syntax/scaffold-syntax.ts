@@ -24,6 +24,8 @@ Examples:
 const NEW_EXAMPLES = `
 Examples:
   troupe new archivist
+  troupe new find-order --kind tool
+  troupe new lead --kind eval                 # cases for the agent lead
   troupe new review --type chain --agents writer --agents editor
   troupe new archivist --dir team --model openai/gpt-5-mini --description "Finds old papers."
 `
@@ -56,13 +58,15 @@ export function addScaffold(program: Command, launch: Launch): void {
     )
   program
     .command('new')
-    .description('create one card to fill in')
-    .argument('<name>', 'the name of the agent and of its file')
+    .description('create a card, tool, hook, evaluation or schedule to fill in')
+    .argument('<name>', 'the name of the agent or tool, and of its file')
+    .option('--kind <kind>', 'card, tool, hook, eval or schedule; default: card')
     .option('--dir <folder>', 'the folder of the card; default: this folder')
     .option('--type <type>', 'agent, chain, parallel, router, orchestrator, evaluator_optimizer or voting')
     .option('--description <text>', 'what the agent does; its callers read it')
     .option('--model <id>', 'the model, such as openai/gpt-5-mini')
     .addOption(repeatable('--agents <name>', 'a child agent'))
+    .option('-y, --yes', 'ask no questions')
     .addHelpText('after', NEW_EXAMPLES)
     .action((name: string, options: NewOptions & CommonOptions) =>
       launch(options, async (context) => {

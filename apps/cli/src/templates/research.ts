@@ -9,6 +9,7 @@ export const RESEARCH: TeamTemplate = {
 return quotes with their source, and the answer cites them. Put your own documents into \`sources\`. Each address
 that \`web.md\` opens needs your approval; to allow a site for good, add it to \`permissions.allow\` in \`web.md\`.`,
   example: EXAMPLE,
+  config: { runtime: { root: '.' } },
   files: {
     'researcher.md': `---
 name: researcher

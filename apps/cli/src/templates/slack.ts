@@ -11,6 +11,7 @@ reads the folder \`handbook\`, and can open a ticket with \`tickets.ts\`, which 
 asked. Replace the folder and the function with your own. Other channels get no answer.`,
   example: EXAMPLE,
   config: {
+    runtime: { root: '.' },
     slack: {
       botToken: '${SLACK_BOT_TOKEN}',
       appToken: '${SLACK_APP_TOKEN}',

@@ -1,0 +1,92 @@
+import { troupeError } from '@troupe/schema'
+
+/** Kinds of files that `troupe new` writes, with their descriptions. */
+export const NEW_KINDS = {
+  card: 'an agent',
+  tool: 'a function that agents call',
+  hook: 'code around the tool calls of an agent',
+  eval: 'cases that rate the answers of an agent',
+  schedule: 'an agent that the server starts at fixed times',
+} as const
+
+export type NewKind = keyof typeof NEW_KINDS
+
+/** A new file with what to do next, in which `FILE` stands for its path. */
+interface NewKindFile {
+  readonly path: string
+  readonly text: string
+  readonly next: string
+}
+
+/** Returns the module of a new tool or hook. Throws `usage_invalid` if the name cannot be that of a function. */
+export function newModule(kind: 'tool' | 'hook', name: string, description?: string): NewKindFile {
+  const fn = functionName(name)
+  const use = `${name}.ts:${fn}`
+  return kind === 'tool'
+    ? {
+        path: `${name}.ts`,
+        text: toolText(fn, description ?? 'What this tool does. The model reads this.'),
+        next: `Write its function, and add it to a card. The second line asks a person before each call:\n\n  functionTools: [${use}]\n  requiresApproval: [${fn}]\n\nThen: troupe tools CARD`,
+      }
+    : {
+        path: `${name}.ts`,
+        text: hookText(fn),
+        next: `Write its function, and add it to a card:\n\n  toolHooks: [${use}]\n\nThen: troupe check CARD`,
+      }
+}
+
+/** Returns the evaluation of the agent with this name. */
+export function newEval(agent: string): NewKindFile {
+  if (!/^[\w.-]+$/u.test(agent)) throw invalidName(agent)
+  return {
+    path: `${agent}.eval.yaml`,
+    text: `agent: ${JSON.stringify(agent)}
+defaults: { repeat: 3, timeout: 60s, budget: 0.05 }
+cases:
+  - id: first
+    input: an example input
+    assert:
+      - contains: a part of the right answer
+      - no-problems
+`,
+    next: 'Write its cases, then:\n\n  troupe eval FILE',
+  }
+}
+
+function functionName(name: string): string {
+  const fn = name.replaceAll(/[-_ ]+(\w)/gu, (_, letter: string) => letter.toUpperCase())
+  if (!/^[A-Za-z_]\w*$/u.test(fn) || !/^[\w-]+$/u.test(name)) throw invalidName(name)
+  return fn
+}
+
+function invalidName(name: string): Error {
+  return troupeError('usage_invalid', `"${name}" cannot be the name of this file.`, {
+    fix: 'Use letters, digits and hyphens, such as find-order.',
+  })
+}
+
+function toolText(fn: string, description: string): string {
+  return `export function ${fn}({ text }: { text: string }): string {
+  return \`You passed \${text}.\`
+}
+${fn}.description = ${JSON.stringify(description)}
+// How often a call may run: 'read' changes nothing, 'idempotent' can be repeated, 'once' cannot.
+${fn}.effect = 'once'
+${fn}.input = {
+  type: 'object',
+  properties: { text: { type: 'string', description: 'An example argument.' } },
+  required: ['text'],
+}
+`
+}
+
+function hookText(fn: string): string {
+  return `import type { CallNext, HookContext, JsonObject, ToolResult } from '@troupe/schema'
+
+/** Runs around each tool call. Return a result of your own to replace the call. */
+export async function ${fn}(ctx: HookContext, args: JsonObject, callNext: CallNext): Promise<ToolResult> {
+  console.log(\`\${ctx.toolName} is called\`)
+  return callNext(args)
+}
+`
+}
