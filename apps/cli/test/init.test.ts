@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { startFakeOpenAI } from '@troupe/testkit'
 import { startFakeSlack } from '@troupe/testkit/slack'
 import { settle } from '@troupe/testkit/internal'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { load } from 'js-yaml'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runProgram } from '../src/program.ts'
@@ -45,6 +45,17 @@ async function startServices(): Promise<{
     await slack.close()
   })
   return { baseURL: provider.baseURL, apiUrl: slack.apiUrl, appToken: slack.appToken }
+}
+
+/** Validators by the text of their schema, because compiling one takes a second. */
+const validators = new Map<string, ValidateFunction>()
+
+function validatorOf(schema: string): ValidateFunction {
+  const validate =
+    validators.get(schema) ??
+    new Ajv2020({ strict: false, validateFormats: false }).compile(JSON.parse(schema) as object)
+  validators.set(schema, validate)
+  return validate
 }
 
 describe('the templates of troupe init', () => {
@@ -88,10 +99,7 @@ describe('the templates of troupe init', () => {
     const { folder } = await troupe(['init', '--template', name, '--no-run'], {})
     const read = (path: string): Promise<string> => readFile(join(folder.path, path), 'utf8')
     const problems = async (text: string, value: unknown): Promise<unknown> => {
-      const schema = JSON.parse(
-        await read(/\$schema(?:=|": ")(\S+?)(?:"|\s)/u.exec(text)?.[1] ?? ''),
-      ) as object
-      const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema)
+      const validate = validatorOf(await read(/\$schema(?:=|": ")(\S+?)(?:"|\s)/u.exec(text)?.[1] ?? ''))
       return validate(value) ? [] : validate.errors
     }
     const config = await read('troupe.json')
@@ -268,6 +276,13 @@ describe('troupe init at a terminal', () => {
     expect(init.err()).toContain('refund requires approval')
     expect(init.err()).not.toContain('What should the team do?')
   })
+})
+
+it('troupe init fails with the fix if the folder is a file', async () => {
+  const { code, err } = await troupe(['init', 'notes.txt'], { 'notes.txt': 'mine' })
+  expect(code).toBe(2)
+  expect(err()).toMatch(/The team cannot be written to .*notes\.txt/u)
+  expect(err()).toContain('Choose a folder that you can write to.')
 })
 
 it('troupe init keeps a key file that exists', async () => {

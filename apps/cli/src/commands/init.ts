@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
-import { troupeError } from '@troupe/schema'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { parseEnvFile } from '@troupe/env'
+import { errorMessage, troupeError } from '@troupe/schema'
 import { withQuestions, type Questions } from '../scaffold/questions.ts'
 import { addKey, ignoreKeyFile, nextCommands, teamFiles } from '../scaffold/team-files.ts'
 import { chooseModel, type ModelOptions, type TeamModel } from '../scaffold/team-model.ts'
-import { requireNewFiles, writeFiles } from '../scaffold/write-files.ts'
+import { KEY_FILE, requireNewFiles, writeFiles } from '../scaffold/write-files.ts'
 import { DEFAULT_TEMPLATE, TEMPLATE_NAMES, TEMPLATES } from '../templates/template-names.ts'
 import type { NextCommand, TeamTemplate } from '../templates/team-template.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -79,15 +80,15 @@ async function chooseTemplate(
   })
 }
 
-/** Asks for the key of the provider, unless a variable has it. The key is never printed. */
+/** Asks for the key of the provider, unless a variable or a key file exists. The key is never printed. */
 async function askKey(
   folder: string,
   { keyVariable }: TeamModel,
   questions: Questions | undefined,
   { env, terminal }: CommandContext,
 ): Promise<string | undefined> {
-  if (keyVariable === undefined || questions === undefined || hasValue(env[keyVariable])) return undefined
-  requireNewFiles(folder, ['troupe.env'])
+  if (keyVariable === undefined || questions === undefined) return undefined
+  if (hasKey(folder, keyVariable, env) || existsSync(join(folder, KEY_FILE))) return undefined
   const key = await questions.askSecret(`${keyVariable} (Enter to add it later)`, (text) =>
     /^[\x21-\x7E]*$/u.test(text) ? undefined : 'A key has no spaces or special characters.',
   )
@@ -98,25 +99,24 @@ async function askKey(
 
 /** Returns true if the new team can run now, and should: a model of a provider may cost money. */
 async function shouldRun(
-  { model, key }: NewTeam,
+  team: NewTeam,
   questions: Questions | undefined,
   { env }: CommandContext,
 ): Promise<boolean> {
-  if (isKeyMissing(model, key, env)) return false
-  if (model.isScript || questions === undefined) return true
-  return questions.confirm(`Run the team once now? It calls ${model.id}.`)
+  if (isKeyMissing(team, env)) return false
+  if (team.model.isScript || questions === undefined) return true
+  return questions.confirm(`Run the team once now? It calls ${team.model.id}.`)
 }
 
-function isKeyMissing(
-  { keyVariable }: TeamModel,
-  key: string | undefined,
-  env: CommandContext['env'],
-): boolean {
-  return keyVariable !== undefined && key === undefined && !hasValue(env[keyVariable])
+function isKeyMissing({ folder, model, key }: NewTeam, env: CommandContext['env']): boolean {
+  return model.keyVariable !== undefined && key === undefined && !hasKey(folder, model.keyVariable, env)
 }
 
-function hasValue(value: string | undefined): boolean {
-  return value !== undefined && value !== ''
+/** Returns true if the environment or the key file of the folder has the key. */
+function hasKey(folder: string, variable: string, env: CommandContext['env']): boolean {
+  if ((env[variable] ?? '') !== '') return true
+  const file = join(folder, KEY_FILE)
+  return existsSync(file) && (parseEnvFile(readFileSync(file, 'utf8'), file).values[variable] ?? '') !== ''
 }
 
 async function writeTeam(
@@ -126,13 +126,25 @@ async function writeTeam(
 ): Promise<number> {
   const { folder, template, model, key } = team
   const { cwd, terminal } = context
-  if (!existsSync(folder)) mkdirSync(folder, { recursive: true })
-  ignoreKeyFile(folder)
-  const paths = writeFiles(folder, teamFiles(template, { model, key }))
+  const paths = writeTeamFiles(folder, teamFiles(template, { model, key }))
   for (const path of paths) terminal.stdout.write(`${relative(cwd, path)}\n`)
   const code = isRun ? await runOnce(team, canAsk, context) : EXIT.completed
   printNextSteps(team, context)
   return context.stop.exitCode ?? code
+}
+
+/** Writes the files of a team. Throws `usage_invalid` if the folder cannot be written to. */
+function writeTeamFiles(folder: string, files: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    mkdirSync(folder, { recursive: true })
+    ignoreKeyFile(folder)
+    return writeFiles(folder, files)
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'syscall' in thrown)) throw thrown
+    throw troupeError('usage_invalid', `The team cannot be written to ${folder}: ${errorMessage(thrown)}.`, {
+      fix: 'Choose a folder that you can write to.',
+    })
+  }
 }
 
 /** Runs the team with its example. stdout stays the list of files, so the answer goes to stderr. */
@@ -156,7 +168,8 @@ async function runOnce(
   )
 }
 
-function printNextSteps({ folder, template, model, key }: NewTeam, context: CommandContext): void {
+function printNextSteps(team: NewTeam, context: CommandContext): void {
+  const { folder, template, model } = team
   const { cwd, env, terminal } = context
   const { stderr, style } = terminal
   const path = relative(cwd, folder)
@@ -164,7 +177,7 @@ function printNextSteps({ folder, template, model, key }: NewTeam, context: Comm
     ...(path === '' ? [] : [{ command: `cd ${quotePath(path)}`, purpose: '' }]),
     ...nextCommands(template, model),
   ]
-  const needsKey = isKeyMissing(model, key, env) ? [`First ${addKey(model)} in that folder.`] : []
+  const needsKey = isKeyMissing(team, env) ? [`First ${addKey(model)} in that folder.`] : []
   const usesScript = model.isScript ? ['A script stands in for the model, so the team needs no key.'] : []
   const lines = commands.flatMap(({ command, purpose }) => [
     ...(purpose === '' ? [] : [`  ${style.dim(`# ${purpose}`)}`]),
