@@ -2,8 +2,8 @@ import type { AgentVariable, Agent, ServedTool } from '@troupe/client'
 import { formatCost, formatDuration, formatTokens } from '@troupe/timeline'
 import { Hammer, MessageSquare, Pencil } from 'lucide-react'
 import { useMemo, type ReactElement, type ReactNode } from 'react'
-import { TEAM_STATS, templateQuery } from '../api/queries.ts'
-import { useRequest } from '../api/use-request.ts'
+import { cardQuery, TEAM_STATS, templateQuery } from '../api/queries.ts'
+import { isSettled, useRequest } from '../api/use-request.ts'
 import { hrefOf } from '../route/route.ts'
 import { buttonClasses, CopyButton } from '../ui/button.tsx'
 import { JsonView } from '../ui/json-view.tsx'
@@ -13,7 +13,7 @@ import { Facts, Section } from '../ui/section.tsx'
 import { RecentRuns } from './agent-figures.tsx'
 import { AgentGraph } from './agent-graph.tsx'
 import { AgentPrompt } from './agent-prompt.tsx'
-import { LastRuns } from './last-runs.tsx'
+import { LastRuns, lastRunsQuery } from './last-runs.tsx'
 import { failureShare, teamFigures } from './team-figures.ts'
 
 const PERMISSIONS = {
@@ -30,8 +30,13 @@ export function AgentPage({
   readonly agent: Agent
   readonly agents: readonly Agent[]
 }): ReactElement {
-  const { value: template } = useRequest(templateQuery(agent.name))
-  const { value: stats } = useRequest(TEAM_STATS)
+  const templateRequest = useRequest(templateQuery(agent.name))
+  const statsRequest = useRequest(TEAM_STATS)
+  const cardRequest = useRequest(cardQuery(agent.name))
+  const runsRequest = useRequest(lastRunsQuery(agent.name))
+  const isReady = [templateRequest, statsRequest, cardRequest, runsRequest].every(isSettled)
+  const { value: template } = templateRequest
+  const { value: stats } = statsRequest
   const figures = useMemo(() => teamFigures(stats), [stats])
   const team = useMemo(() => teamOf(agent, agents), [agent, agents])
   const own = figures.agent(agent.name)
@@ -51,92 +56,97 @@ export function AgentPage({
           <MessageSquare aria-hidden="true" className="size-3.5" /> Try this agent
         </a>
       </PageHead>
-      <div className="grid gap-x-10 gap-y-8 p-4 sm:p-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <div className="flex min-w-0 flex-col gap-8">
-          {agent.description === undefined ? null : <p className="max-w-prose">{agent.description}</p>}
-          {agent.problems.map((problem, index) => (
-            <Notice key={index} tone={problem.severity === 'error' ? 'bad' : 'warn'}>
-              <p className="font-medium">
-                <TickedText text={problem.message} />
-              </p>
-              {problem.fix === undefined ? null : (
-                <p className="mt-0.5 text-ink">
-                  <TickedText text={problem.fix} />
+      {isReady ? (
+        <div className="grid gap-x-10 gap-y-8 p-4 sm:p-6 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+          <div className="flex min-w-0 flex-col gap-8">
+            {agent.description === undefined ? null : <p className="max-w-prose">{agent.description}</p>}
+            {agent.problems.map((problem, index) => (
+              <Notice key={index} tone={problem.severity === 'error' ? 'bad' : 'warn'}>
+                <p className="font-medium">
+                  <TickedText text={problem.message} />
                 </p>
-              )}
-              <p className="mt-0.5 font-mono text-tiny">
-                {[problem.file, problem.line, problem.column].filter((part) => part !== undefined).join(':')}{' '}
-                {problem.code}
-              </p>
-            </Notice>
-          ))}
-          <AgentPrompt agent={agent.name} />
-          <Section title="Who calls whom">
-            <AgentGraph agents={team} figures={figures} selected={agent.name} />
-          </Section>
-          <Section title="Tools">
-            <ToolTable agent={agent} />
-          </Section>
-          <Section title="Environment">
-            <NeededEnvironment env={agent.env} />
-          </Section>
-        </div>
-        <div className="flex min-w-0 flex-col gap-8">
-          <Section title="Figures">
-            {own === undefined ? (
-              <p className="text-small text-muted">Figures appear after the first run.</p>
-            ) : (
-              <>
-                <RecentRuns stats={own} />
-                <Facts
-                  facts={{
-                    Runs: own.runs,
-                    'Median time': formatDuration(own.p50Ms),
-                    '95th percentile': formatDuration(own.p95Ms),
-                    'Mean cost': own.meanCost === null ? 'unknown price' : formatCost(own.meanCost),
-                    Failed: own.failures === 0 ? 'none' : `${own.failures} (${failureShare(own)})`,
-                  }}
-                />
-              </>
-            )}
-          </Section>
-          <LastRuns agent={agent.name} />
-          <Section title="Plan">
-            <Facts
-              facts={{
-                Models: agent.models.length === 0 ? 'none' : <Mono>{agent.models.join(' → ')}</Mono>,
-                Mode: agent.mode,
-                Type: agent.type,
-                Version: agent.version,
-                Usage: agent.usage,
-                'Maximum runs': worstCase.runs,
-                'Maximum model calls': worstCase.modelCalls,
-                'Maximum tool calls': worstCase.toolCalls,
-                'Maximum tokens': worstCase.tokens === undefined ? 'no cap' : formatTokens(worstCase.tokens),
-                'Maximum cost': worstCase.cost === undefined ? 'no cap' : formatCost(worstCase.cost),
-                'Maximum duration':
-                  worstCase.durationMs === undefined ? 'no cap' : formatDuration(worstCase.durationMs),
-              }}
-            />
-          </Section>
-          {template === undefined ? null : (
-            <Section title="Card template" action={<CopyButton text={template} label="Copy template" />}>
-              <pre
-                tabIndex={0}
-                aria-label="Card template"
-                className="max-h-112 overflow-auto rounded-md border border-line bg-panel p-3 font-mono text-tiny leading-relaxed"
-              >
-                {template}
-              </pre>
+                {problem.fix === undefined ? null : (
+                  <p className="mt-0.5 text-ink">
+                    <TickedText text={problem.fix} />
+                  </p>
+                )}
+                <p className="mt-0.5 font-mono text-tiny">
+                  {[problem.file, problem.line, problem.column]
+                    .filter((part) => part !== undefined)
+                    .join(':')}{' '}
+                  {problem.code}
+                </p>
+              </Notice>
+            ))}
+            <AgentPrompt card={cardRequest.value} />
+            <Section title="Who calls whom">
+              <AgentGraph agents={team} figures={figures} selected={agent.name} />
             </Section>
-          )}
-          <Section title="Contracts">
-            <JsonView name="input" value={agent.input ?? null} open={0} />
-            <JsonView name="output" value={agent.output ?? null} open={0} />
-            <JsonView name="limits" value={agent.limits} open={0} />
-          </Section>
+            <Section title="Tools">
+              <ToolTable agent={agent} />
+            </Section>
+            <Section title="Environment">
+              <NeededEnvironment env={agent.env} />
+            </Section>
+          </div>
+          <div className="flex min-w-0 flex-col gap-8">
+            <Section title="Figures">
+              {own === undefined ? (
+                <p className="text-small text-muted">Figures appear after the first run.</p>
+              ) : (
+                <>
+                  <RecentRuns stats={own} />
+                  <Facts
+                    facts={{
+                      Runs: own.runs,
+                      'Median time': formatDuration(own.p50Ms),
+                      '95th percentile': formatDuration(own.p95Ms),
+                      'Mean cost': own.meanCost === null ? 'unknown price' : formatCost(own.meanCost),
+                      Failed: own.failures === 0 ? 'none' : `${own.failures} (${failureShare(own)})`,
+                    }}
+                  />
+                </>
+              )}
+            </Section>
+            <LastRuns agent={agent.name} runs={runsRequest.value?.runs ?? []} />
+            <Section title="Plan">
+              <Facts
+                facts={{
+                  Models: agent.models.length === 0 ? 'none' : <Mono>{agent.models.join(' → ')}</Mono>,
+                  Mode: agent.mode,
+                  Type: agent.type,
+                  Version: agent.version,
+                  Usage: agent.usage,
+                  'Maximum runs': worstCase.runs,
+                  'Maximum model calls': worstCase.modelCalls,
+                  'Maximum tool calls': worstCase.toolCalls,
+                  'Maximum tokens':
+                    worstCase.tokens === undefined ? 'no cap' : formatTokens(worstCase.tokens),
+                  'Maximum cost': worstCase.cost === undefined ? 'no cap' : formatCost(worstCase.cost),
+                  'Maximum duration':
+                    worstCase.durationMs === undefined ? 'no cap' : formatDuration(worstCase.durationMs),
+                }}
+              />
+            </Section>
+            {template === undefined ? null : (
+              <Section title="Card template" action={<CopyButton text={template} label="Copy template" />}>
+                <pre
+                  tabIndex={0}
+                  aria-label="Card template"
+                  className="max-h-112 overflow-auto rounded-md border border-line bg-panel p-3 font-mono text-tiny leading-relaxed"
+                >
+                  {template}
+                </pre>
+              </Section>
+            )}
+            <Section title="Contracts">
+              <JsonView name="input" value={agent.input ?? null} open={0} />
+              <JsonView name="output" value={agent.output ?? null} open={0} />
+              <JsonView name="limits" value={agent.limits} open={0} />
+            </Section>
+          </div>
         </div>
-      </div>
+      ) : null}
     </>
   )
 }

@@ -1,13 +1,11 @@
+import type { CardSource } from '@troupe/client'
 import { useState, type ReactElement } from 'react'
-import { cardQuery } from '../api/queries.ts'
-import { useRequest } from '../api/use-request.ts'
 import { Button, CopyButton } from '../ui/button.tsx'
 import { Prose } from '../ui/prose.tsx'
 import { Section } from '../ui/section.tsx'
 
 /** Shows the prompt of an agent, rendered or as written. Only operators may read it; others see nothing. */
-export function AgentPrompt({ agent }: { readonly agent: string }): ReactElement | null {
-  const { value: card } = useRequest(cardQuery(agent))
+export function AgentPrompt({ card }: { readonly card: CardSource | undefined }): ReactElement | null {
   const [isRendered, setRendered] = useState(true)
   if (card === undefined || card.prompt.trim() === '') return null
   return (

@@ -1,6 +1,6 @@
+import type { RunPage, RunSummary } from '@troupe/client'
 import type { ReactElement } from 'react'
-import { runsQuery } from '../api/queries.ts'
-import { useRequest } from '../api/use-request.ts'
+import { runsQuery, type ApiQuery } from '../api/queries.ts'
 import { hrefOf, NO_FILTER } from '../route/route.ts'
 import { clockTime } from '../ui/format.ts'
 import { Section } from '../ui/section.tsx'
@@ -8,10 +8,20 @@ import { StateBadge } from '../ui/state-badge.tsx'
 
 const COUNT = 6
 
+/** Returns the query of the last root runs of an agent. */
+export function lastRunsQuery(agent: string): ApiQuery<RunPage> {
+  return runsQuery({ agent, limit: COUNT })
+}
+
 /** Lists the last root runs of an agent. */
-export function LastRuns({ agent }: { readonly agent: string }): ReactElement | null {
-  const { value } = useRequest(runsQuery({ agent, limit: COUNT }))
-  if (value === undefined || value.runs.length === 0) return null
+export function LastRuns({
+  agent,
+  runs,
+}: {
+  readonly agent: string
+  readonly runs: readonly RunSummary[]
+}): ReactElement | null {
+  if (runs.length === 0) return null
   return (
     <Section
       title="Last runs"
@@ -25,7 +35,7 @@ export function LastRuns({ agent }: { readonly agent: string }): ReactElement | 
       }
     >
       <ul className="flex flex-col">
-        {value.runs.map(({ runId, input, state, startedAt }) => (
+        {runs.map(({ runId, input, state, startedAt }) => (
           <li key={runId}>
             <a
               href={hrefOf({ page: 'run', runId })}

@@ -15,6 +15,11 @@ export interface RequestState<T> {
   refresh(): void
 }
 
+/** Returns true once a request has a value or has failed, so that a page can draw its parts at once, in their places. */
+export function isSettled({ value, failure }: RequestState<unknown>): boolean {
+  return value !== undefined || failure !== undefined
+}
+
 /** When a request is repeated. Intervals are in ms. */
 export interface Refreshing {
   /** Returns true for a change of the server after which the value is out of date. */

@@ -90,7 +90,13 @@ function Point({ point, x }: { readonly point: RatePoint; readonly x: number }):
           strokeLinecap="round"
         />
         <circle cx={x} cy={yOf(rate)} r={4.5} className="fill-accent stroke-panel" strokeWidth={1.5} />
-        <text x={x} y={HEIGHT - 6} textAnchor="middle" className="fill-muted text-[0.625rem] tabular">
+        <text
+          aria-hidden="true"
+          x={x}
+          y={HEIGHT - 6}
+          textAnchor="middle"
+          className="fill-muted text-[0.625rem] tabular"
+        >
           {passed}/{counted}
         </text>
       </a>

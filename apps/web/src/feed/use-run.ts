@@ -4,7 +4,7 @@ import { changes } from '../api/changes.ts'
 import { client } from '../api/client.ts'
 import { runQuery } from '../api/queries.ts'
 import { serverLink, useServerLink } from '../api/server-link.ts'
-import { useRequest } from '../api/use-request.ts'
+import { isSettled, useRequest } from '../api/use-request.ts'
 import { rootOf, withInterruption } from '../reducers/run-view-state.ts'
 import { parseEvalRunId } from '../route/eval-run-ref.ts'
 import { followEvalRun } from './follow-eval-run.ts'
@@ -17,6 +17,8 @@ const STATE_MS = 5000
 interface FollowedRun extends FeedState {
   /** The run as described by the server; `undefined` before its response, or if no request was made. */
   readonly details?: Run
+  /** True once the server has described the run or has failed to. */
+  readonly areDetailsSettled: boolean
 }
 
 /** Maximum number of cached feeds, so that going back to a run shows it at once. */
@@ -76,15 +78,21 @@ export function useRun(
   const { viewState: feedViewState, link } = useRunFeed(runId)
   const root = rootOf(feedViewState)
   const isOpen = root !== undefined && root.state !== 'done'
-  const { value } = useRequest(
+  const request = useRequest(
     needsDetails || isOpen ? runQuery(runId) : undefined,
     isOpen ? { isStale: (change) => concernsRun(change, runId), everyMs: STATE_MS } : {},
   )
+  const { value } = request
   const viewState = useMemo(
     () => (isOpen ? withInterruption(feedViewState, value) : feedViewState),
     [feedViewState, isOpen, value],
   )
-  return { viewState, link, ...(value === undefined ? {} : { details: value }) }
+  return {
+    viewState,
+    link,
+    areDetailsSettled: isSettled(request),
+    ...(value === undefined ? {} : { details: value }),
+  }
 }
 
 function concernsRun(change: Change, runId: string): boolean {

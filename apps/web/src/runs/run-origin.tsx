@@ -5,6 +5,7 @@ import type { ReactElement, ReactNode } from 'react'
 import { useRunFeed } from '../feed/use-run.ts'
 import type { RunViewState } from '../reducers/run-view-state.ts'
 import { hrefOf } from '../route/route.ts'
+import { classNames } from '../ui/class-names.ts'
 import { valueText } from '../ui/format.ts'
 
 /** Shows the run that this one was forked from or repeats and, for a fork, the first difference. */
@@ -21,7 +22,7 @@ export function RunOrigin({
   const { forkOf, retryOf } = details ?? {}
   if (forkOf !== undefined)
     return (
-      <OriginLine>
+      <OriginLine isTall={isOver}>
         <p>
           Forked from <RunLink runId={forkOf.runId} /> at {forkOf.at}.{' '}
           <CompareLink left={forkOf.runId} details={details} />
@@ -39,11 +40,21 @@ export function RunOrigin({
   )
 }
 
-function OriginLine({ children }: { readonly children: ReactNode }): ReactElement {
+function OriginLine({
+  isTall = false,
+  children,
+}: {
+  /** True to take the space of a difference, also before it is found, so that the timeline stays in its place. */
+  readonly isTall?: boolean
+  readonly children: ReactNode
+}): ReactElement {
   return (
     <section
       aria-label="Origin"
-      className="flex max-h-56 shrink-0 flex-col gap-2 overflow-auto border-b border-line px-4 py-2 text-small sm:px-6"
+      className={classNames(
+        'flex shrink-0 flex-col gap-2 overflow-auto border-b border-line px-4 py-2 text-small sm:px-6',
+        isTall ? 'h-52 sm:h-32' : 'max-h-56',
+      )}
     >
       {children}
     </section>
@@ -87,7 +98,8 @@ function FirstDifference({
   readonly after: RunViewState
 }): ReactElement | null {
   const { viewState, link } = useRunFeed(before)
-  if (link !== 'over') return null
+  if (link === 'unknown') return <p className="text-muted">The original is no longer stored.</p>
+  if (link !== 'over') return <p className="text-muted">Looking for the first difference …</p>
   const change = firstChangeOf(viewState, after)
   if (change === undefined) return <p className="text-muted">The runs are the same so far.</p>
   return (

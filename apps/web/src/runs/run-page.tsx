@@ -21,8 +21,9 @@ import { RunTree, useTreeChoices } from './run-tree.tsx'
 
 /** Shows a run with its child runs, live or from the store: the waterfall and the selected row. */
 export function RunPage({ runId }: { readonly runId: string }): ReactElement {
-  const { viewState, link, details } = useRun(runId, { needsDetails: true })
-  const root = rootOf(viewState)
+  const { viewState, link, details, areDetailsSettled } = useRun(runId, { needsDetails: true })
+  // The origin and the actions of a run are above its timeline, which would be moved if they came later.
+  const root = areDetailsSettled ? rootOf(viewState) : undefined
   const isInterrupted = viewState.interruptedAt !== undefined
   const [isReplayed, setReplayed] = useState(false)
   const choices = useTreeChoices()
@@ -42,7 +43,7 @@ export function RunPage({ runId }: { readonly runId: string }): ReactElement {
           />
         )}
       </PageHead>
-      <LinkNote link={link} isEmpty={root === undefined} runId={runId} />
+      <LinkNote link={link} isEmpty={rootOf(viewState) === undefined} runId={runId} />
       {isInterrupted && details !== undefined ? (
         <InterruptedNote details={details} className="mx-4 my-3 sm:mx-6" />
       ) : null}

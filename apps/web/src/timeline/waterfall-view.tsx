@@ -181,7 +181,11 @@ const TreeView: MemoExoticComponent<
   }
   return (
     <section ref={section} aria-label="Run tree" className="min-w-0 bg-panel">
-      <div ref={head} className="sticky top-0 z-10 border-b border-line bg-panel">
+      <div
+        ref={head}
+        hidden={!hasTools && layout.isNarrow}
+        className="sticky top-0 z-10 border-b border-line bg-panel"
+      >
         {hasTools ? (
           <TimelineToolbar
             rows={rows}

@@ -38,8 +38,20 @@ export async function placesOf({ url }: Pick<ServedTeam, 'url'>): Promise<readon
     },
     { name: 'chat-list', address: '#/chat/Newsroom', shown: 'Answers a question', act: openConversations },
     { name: 'runs', address: '#/runs', shown: 'Newsroom' },
+    { name: 'runs-none', address: '#/runs?q=nowhere', shown: 'No matching runs' },
     { name: 'run', address: `#/runs/${runId}`, shown: 'Reporter[1]' },
     { name: 'run-forked', address: `#/runs/${forkId}`, shown: 'First difference' },
+    { name: 'run-usage', address: `#/runs/${runId}`, shown: 'Reporter[1]', act: openTab('Usage') },
+    { name: 'run-json', address: `#/runs/${runId}`, shown: 'Reporter[1]', act: openTab('JSON') },
+    {
+      name: 'run-search',
+      address: `#/runs/${runId}`,
+      shown: 'Reporter[1]',
+      act: (page) => page.getByRole('searchbox').fill('ferry'),
+    },
+    { name: 'run-path', address: `#/runs/${runId}`, shown: 'Reporter[1]', act: press('Slowest path (s)') },
+    { name: 'run-keys', address: `#/runs/${runId}`, shown: 'Reporter[1]', act: press('Keys (?)') },
+    { name: 'run-unknown', address: '#/runs/run_nowhere', shown: 'no run' },
     { name: 'run-replay', address: `#/runs/${runId}`, shown: 'Reporter[1]', act: press('Replay') },
     { name: 'run-fork', address: `#/runs/${runId}`, shown: 'Reporter[1]', act: press('Fork') },
     { name: 'compare', address: `#/compare/${mirrored}/${forkId}`, shown: '1 prompt differs' },
@@ -55,7 +67,19 @@ export async function placesOf({ url }: Pick<ServedTeam, 'url'>): Promise<readon
       shown: 'First difference',
       act: press('Compare with…'),
     },
-    { name: 'evals', address: '#/evals', shown: 'No reports yet' },
+    { name: 'evals', address: '#/evals', shown: 'Newsroom' },
+    { name: 'eval', address: '#/evals', shown: 'Newsroom', act: openReport },
+    {
+      name: 'eval-run',
+      address: '#/evals',
+      shown: 'Newsroom',
+      async act(page) {
+        await openReport(page)
+        await page.getByRole('button', { name: /harbour/u }).click()
+        await page.getByRole('link', { name: 'Open run' }).click()
+        await page.getByRole('treeitem').nth(4).waitFor()
+      },
+    },
     { name: 'approvals', address: '#/approvals', shown: 'wants to call' },
     { name: 'agents', address: '#/agents', shown: 'Archivist' },
     { name: 'agent', address: '#/agents/Archivist', shown: 'Card template' },
@@ -68,7 +92,9 @@ export async function placesOf({ url }: Pick<ServedTeam, 'url'>): Promise<readon
       act: press('Test book_flight'),
     },
     { name: 'tool', address: '#/tools/Travel/book_flight', shown: 'Input schema' },
+    { name: 'tool-new', address: '#/tools/Travel/+', shown: 'Input schema' },
     { name: 'trial', address: `#/trials/Travel/book_flight/${trialId}`, shown: 'read-only' },
+    { name: 'decide', address: '#/decide/unknown', shown: 'link' },
     { name: 'nowhere', address: '#/nowhere', shown: 'Page not found' },
   ]
 }
@@ -87,6 +113,23 @@ async function openConversations(page: Page): Promise<void> {
   const toggle = page.getByRole('button', { name: 'Conversations', exact: true })
   if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click()
   await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link').first().waitFor()
+}
+
+/** Opens the newest report. */
+async function openReport(page: Page): Promise<void> {
+  await page
+    .getByRole('link', { name: /of 40 passed/u })
+    .first()
+    .click()
+  await page.getByRole('button', { name: /harbour/u }).waitFor()
+}
+
+/** Opens a tab of the details, which on a narrow screen are in a sheet. */
+function openTab(name: string): (page: Page) => Promise<void> {
+  return async (page) => {
+    if (!(await page.getByRole('tab', { name }).isVisible())) await page.getByRole('treeitem').first().click()
+    await page.getByRole('tab', { name }).click()
+  }
 }
 
 function press(name: string): (page: Page) => Promise<void> {

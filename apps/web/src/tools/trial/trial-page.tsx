@@ -28,6 +28,8 @@ export function TrialPage({
   /** The filled prompt, shown until the server returns the input of the run. */
   readonly initialMessage: string
 }): ReactElement {
+  const { viewState, link } = useRunFeed(runId)
+  const isKnown = rootOf(viewState) !== undefined || initialMessage !== '' || link === 'unknown'
   return (
     <div className="flex h-full min-h-0 flex-col">
       <PageHead
@@ -39,7 +41,11 @@ export function TrialPage({
         </span>
       </PageHead>
       <div className="grid min-h-0 grow max-lg:overflow-auto lg:grid-cols-[minmax(0,1fr)_minmax(20rem,36%)]">
-        <ReadOnlyChat agent={agent.name} messages={[{ runId, text: initialMessage }]} />
+        <ReadOnlyChat
+          agent={agent.name}
+          // An empty message would move the answer when its text comes.
+          messages={isKnown ? [{ runId, text: initialMessage }] : []}
+        />
         <aside className="flex min-h-0 min-w-0 flex-col border-line bg-panel max-lg:border-t lg:border-l">
           <Tabs
             label="About this test"
