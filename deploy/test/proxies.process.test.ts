@@ -80,7 +80,7 @@ async function freePort(): Promise<number> {
 
 interface Proxy {
   readonly name: string
-  /** Whether the program is on this machine. */
+  /** True if the program is on this machine. */
   readonly exists: boolean
   /** Writes the configuration for plain HTTP into a folder. Returns the command that serves it. */
   readonly configure: (folder: string, port: number, upstream: number) => readonly string[]
@@ -192,8 +192,8 @@ describe.each([CADDY, NGINX])('$name in front of the server', (proxy) => {
       const socket = new WebSocket(`${url.replace('http', 'ws')}/mcp/ws`)
       await once(socket, 'open')
       socket.send('hello')
-      const [message] = (await once(socket, 'message')) as readonly [Buffer]
-      expect(message.toString()).toBe('echo hello')
+      const [message]: unknown[] = await once(socket, 'message')
+      expect(String(message)).toBe('echo hello')
       socket.close()
 
       const forged = {

@@ -21,8 +21,8 @@ const missingTypes: Plugin = {
 /** Follows symbolic links, so that a module that several packages import is one module. */
 const realPaths: Plugin = {
   name: 'real-paths',
-  async resolveId(id, importer, options) {
-    const found = await this.resolve(id, importer, { ...options, skipSelf: true })
+  async resolveId(id, importer, { isEntry }) {
+    const found = await this.resolve(id, importer, { isEntry, skipSelf: true })
     if (found === null || found.external !== false || !path.isAbsolute(found.id)) return found
     return { ...found, id: realpathSync(found.id) }
   },
