@@ -168,6 +168,10 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
       evals: options.evals ?? NO_REPORTS,
       hooks: options.hooks ?? [],
       a2a: options.a2a ?? {},
+      push:
+        options.push === undefined
+          ? undefined
+          : { ...options.push, fetch: options.push.fetch ?? createSafeFetch({ clock }) },
       embeddings: createEmbeddingRunner({
         host,
         models: options.embeddings ?? [],

@@ -13,5 +13,6 @@ export {
   type ServerLimits,
   type ServerOptions,
 } from './server-options.ts'
+export { createPushFile } from './push/push-file.ts'
 export { createStoredLink, type StoredLinkRequest } from './runs/stored-link.ts'
 export type { ServedHost } from './runs/served-runner.ts'

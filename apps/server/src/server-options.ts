@@ -1,5 +1,12 @@
 import type { EvalReports } from '@troupe/evals'
-import type { A2AOptions, Headend, HeadendContext, Webhook } from '@troupe/headends'
+import type {
+  A2AOptions,
+  Headend,
+  HeadendContext,
+  Webhook,
+  WebPushKeys,
+  WebPushOptions,
+} from '@troupe/headends'
 import { type Budget, type Clock, parseDuration, troupeError, type JsonObject } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import { z } from 'zod'
@@ -47,6 +54,11 @@ export interface ServerOptions {
   readonly evals?: EvalReports
   /** Versions and push notifications of A2A. */
   readonly a2a?: A2AOptions
+  /**
+   * Notifications to browsers, which also need a `publicUrl` with https. `fetch` replaces the requests to push
+   * services. Default: off.
+   */
+  readonly push?: Pick<WebPushOptions, 'storage'> & Partial<Pick<WebPushOptions, 'keys' | 'fetch'>>
   /** Headends to leave out. */
   readonly without?: readonly HeadendName[]
   /**
@@ -134,7 +146,10 @@ export type ServerConfig = Pick<
   | 'a2a'
   | 'without'
   | 'limits'
->
+> & {
+  /** Keys for notifications to browsers. */
+  readonly pushKeys?: WebPushKeys
+}
 
 const text = z.string().min(1)
 const count = z.number().int().nonnegative()
@@ -212,6 +227,12 @@ const config = z.strictObject({
         .optional(),
       pushHosts: z.array(pushHost).optional(),
       signingKey: text.optional(),
+    })
+    .optional(),
+  pushKeys: z
+    .strictObject({
+      publicKey: text.regex(/^[\w-]{87}=?$/u, 'must be a P-256 key of 87 base64url characters'),
+      privateKey: text.regex(/^[\w-]{43}=?$/u, 'must be a P-256 key of 43 base64url characters'),
     })
     .optional(),
   without: z.array(z.enum(HEADEND_NAMES as [HeadendName, ...HeadendName[]])).optional(),

@@ -1,5 +1,8 @@
+import { defineAgent } from '@troupe/schema'
+import { scriptedModel } from '@troupe/testkit'
+import { tempProject, type TempProject } from '@troupe/testkit/internal'
 import { buttonOf, type FakeMessage } from '@troupe/testkit/slack'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { serveSlack, type SlackRoom } from './support/serve-slack.ts'
 import { careful } from './support/careful.ts'
 
@@ -62,4 +65,65 @@ describe('a tool that asks', () => {
     expect(answer?.text).toContain('Stopped')
     await room.slack.until(({ messages }) => messages().some(({ text }) => text === 'Decided.'))
   })
+
+  it('an approval links to the run on the page if the page has an address', async () => {
+    const room = await serveSlack({
+      ...careful(),
+      app: { pageUrl: 'https://agents.example.com', drainMs: 1 },
+    })
+    await room.mention({ text: 'Remove it' })
+    const asked = JSON.stringify((await question(room)).blocks)
+    expect(asked).toMatch(/<https:\/\/agents\.example\.com\/#\/runs\/[\w%.-]+\|Open the run on the page>/u)
+    const without = await serveSlack({ ...careful(), app: { drainMs: 1 } })
+    await without.mention({ text: 'Remove it' })
+    expect(JSON.stringify((await question(without)).blocks)).not.toContain('|Open the run')
+  })
+
+  it('an approval of a file to write shows its changes', async () => {
+    const { path } = await openFolder({ 'notes.md': 'one\ntwo\nthree\n' })
+    const room = await serveSlack({
+      cards: [WRITER],
+      models: {
+        writer: scriptedModel(() => ({
+          calls: [
+            { tool: 'filesystem_write', args: { path: 'notes.md', content: 'one\n2 <!here>\nthree\n' } },
+          ],
+        })),
+      },
+      hostOptions: { root: path },
+      app: { drainMs: 1 },
+    })
+    await room.mention({ text: 'Write' })
+    const asked = JSON.stringify((await question(room)).blocks)
+    expect(asked).toContain(String.raw`  │ one\n  - two\n  + 2 &lt;!here&gt;\n  │ three`)
+  })
+
+  it('an approval that is too long for Slack says so', async () => {
+    const room = await serveSlack({
+      cards: [WRITER],
+      models: {
+        writer: scriptedModel(() => ({
+          calls: [{ tool: 'filesystem_write', args: { path: 'a.md', content: '<&>\n'.repeat(2000) } }],
+        })),
+      },
+      hostOptions: { root: (await openFolder({})).path },
+      app: { drainMs: 1 },
+    })
+    await room.mention({ text: 'Write' })
+    expect(JSON.stringify((await question(room)).blocks)).toContain('The call is longer than Slack can show.')
+  })
 })
+
+const WRITER = defineAgent({
+  name: 'Writer',
+  description: 'Writes.',
+  instruction: 'Write.',
+  model: 'test/writer',
+  runtimeTools: ['filesystem'],
+})
+
+async function openFolder(files: Readonly<Record<string, string>>): Promise<TempProject> {
+  const project = await tempProject(files)
+  onTestFinished(() => project.remove())
+  return project
+}

@@ -31,6 +31,7 @@ import type {
   StartedTrial,
   ToolList,
   ToolPrompt,
+  WriteTarget,
 } from './openapi.generated.ts'
 import type { BodyOf, QueryOf, RequestOptions } from './transport.ts'
 
@@ -124,6 +125,8 @@ export interface TroupeClient {
       decision: BodyOf<'decide'>,
       options?: RequestOptions,
     ): Promise<ApprovalDecision>
+    /** Reads the file that a call would write; `undefined` for calls that write none. */
+    target(approval: ApprovalRef, options?: RequestOptions): Promise<WriteTarget | undefined>
     /** Creates a link with which its holder decides once on a call. Operators only. */
     createLink(
       approval: ApprovalRef,

@@ -115,6 +115,10 @@ export function createClient(options: ClientOptions): TroupeClient {
           body,
           signal,
         }),
+      target: async ({ runId, approvalId }, { signal } = {}) => {
+        const path = `${runPath(runId)}/approvals/${encodeURIComponent(approvalId)}/target`
+        return (await request<'readWriteTarget'>(path, { signal })).target
+      },
       createLink: ({ runId, approvalId }, body, { signal } = {}) =>
         request<'createLink'>(`${runPath(runId)}/approvals/${encodeURIComponent(approvalId)}/link`, {
           method: 'POST',

@@ -81,5 +81,6 @@ export type {
   ToolPrompt,
   TrialBody,
   Usage,
+  WriteTarget,
 } from './openapi.generated.ts'
 export type { ClientOptions, RequestOptions } from './transport.ts'

@@ -316,6 +316,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/runs/{id}/approvals/{approvalId}/target": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get the present content of the file that a waiting call would write */
+        readonly get: operations["readWriteTarget"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/runs/{id}/approvals/{approvalId}/link": {
         readonly parameters: {
             readonly query?: never;
@@ -1483,6 +1500,20 @@ export interface components {
             /** @enum {string} */
             readonly decision: "approved" | "denied";
         };
+        readonly WriteTarget: {
+            /** @constant */
+            readonly state: "text";
+            readonly text: string;
+            /** @description Time of the last change, in ms since 1970. */
+            readonly changedAt: number;
+        } | {
+            /** @constant */
+            readonly state: "missing";
+        } | {
+            /** @constant */
+            readonly state: "hidden";
+            readonly reason: string;
+        };
         readonly LinkBody: {
             /** @description The receiver, for the log of decisions. */
             readonly sentTo: string;
@@ -1506,6 +1537,7 @@ export interface components {
             readonly decisions: readonly ("approved" | "denied")[];
             /** @description When the link expires, in ms since 1970. */
             readonly expiresAt: number;
+            readonly target?: components["schemas"]["WriteTarget"];
         };
         readonly DecideLinkBody: {
             readonly token: string;
@@ -1819,6 +1851,7 @@ export type LabelBody = components['schemas']['LabelBody'];
 export type RunPrompts = components['schemas']['RunPrompts'];
 export type DecisionBody = components['schemas']['DecisionBody'];
 export type ApprovalDecision = components['schemas']['ApprovalDecision'];
+export type WriteTarget = components['schemas']['WriteTarget'];
 export type LinkBody = components['schemas']['LinkBody'];
 export type ApprovalLink = components['schemas']['ApprovalLink'];
 export type OpenLinkBody = components['schemas']['OpenLinkBody'];
@@ -2403,6 +2436,31 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApprovalDecision"];
+                };
+            };
+        };
+    };
+    readonly readWriteTarget: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+                readonly approvalId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file; nothing for calls that write none */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly target?: components["schemas"]["WriteTarget"];
+                    };
                 };
             };
         };

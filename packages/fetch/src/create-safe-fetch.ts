@@ -82,8 +82,8 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage): string | unde
 async function receive(answer: IncomingMessage, url: URL, rules: FetchRules): Promise<FetchResult> {
   try {
     const { statusCode = 0 } = answer
-    const isAccepted = rules.anySuccess === true ? statusCode >= 200 && statusCode < 300 : statusCode === 200
-    if (!isAccepted) throw troupeError('url_failed', `${url.href} responded with status ${statusCode}.`)
+    if (!isAccepted(statusCode, rules))
+      throw troupeError('url_failed', `${url.href} responded with status ${statusCode}.`)
     const written = (answer.headers['content-type'] ?? '').toLowerCase()
     const contentType = written.split(';', 1)[0]?.trim() ?? ''
     if (rules.contentTypes?.includes(contentType) === false) {
@@ -92,10 +92,21 @@ async function receive(answer: IncomingMessage, url: URL, rules: FetchRules): Pr
     }
     const charset = /;\s*charset="?(?<name>[^";\s]+)/u.exec(written)?.groups?.['name']
     const body = await readBody(answer, url, rules.maxBytes ?? MAX_BYTES)
-    return { url: url.href, contentType, ...(charset === undefined ? {} : { charset }), body }
+    return {
+      url: url.href,
+      contentType,
+      ...(charset === undefined ? {} : { charset }),
+      body,
+      ...(rules.anyStatus === true ? { status: statusCode } : {}),
+    }
   } finally {
     answer.destroy()
   }
+}
+
+function isAccepted(status: number, { anyStatus, anySuccess }: FetchRules): boolean {
+  if (anyStatus === true) return true
+  return anySuccess === true ? status >= 200 && status < 300 : status === 200
 }
 
 /** Combines the timeout and the caller's signal into one signal. */
@@ -138,7 +149,7 @@ interface PinnedRequest {
   /** IP address to connect to. Later DNS changes have no effect. */
   readonly target: LookupAddress
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
+  readonly body: string | Uint8Array | undefined
   readonly ca: readonly string[] | undefined
   readonly signal: AbortSignal
 }

@@ -12,9 +12,11 @@ export interface FetchRules {
   /** Request headers. Sent to the first origin only, not to other origins after a redirect. */
   readonly headers?: Readonly<Record<string, string>>
   /** Body of a POST request. Without it, the request is a GET. */
-  readonly body?: string
+  readonly body?: string | Uint8Array
   /** Accepts every status from 200 to 299, for receivers whose body does not matter. Default: only 200. */
   readonly anySuccess?: boolean
+  /** Accepts every status, for callers that read `status` of the result. */
+  readonly anyStatus?: boolean
   /** Refuses redirects to another host. */
   readonly sameHost?: boolean
   /** Maximum size of the body in bytes. Default 1 MiB. */
@@ -35,6 +37,8 @@ export interface FetchResult {
   /** Character set that the response names, such as `utf-8`. */
   readonly charset?: string
   readonly body: Buffer
+  /** Status of the response. Only set with `anyStatus`. */
+  readonly status?: number
 }
 
 /** Network dependencies of a fetch. */

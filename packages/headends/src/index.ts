@@ -67,6 +67,14 @@ export { createOpenAIHeadend } from './openai/create-openai-headend.ts'
 export type { EmbeddingRunner } from './openai/embeddings.ts'
 export { createHooksHeadend, isHookPath, type Webhook } from './hooks/create-hooks-headend.ts'
 export { createEvalsHeadend } from './evals/create-evals-headend.ts'
+export { createPushHeadend, type WebPushOptions } from './push/create-push-headend.ts'
+export {
+  storedWebPush,
+  type StoredWebPush,
+  type WebPushKeys,
+  type WebPushStorage,
+  type WebPushSubscription,
+} from './push/web-push-store.ts'
 export { createRestHeadend } from './rest/create-rest-headend.ts'
 export {
   createSchedulesHeadend,

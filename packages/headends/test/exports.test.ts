@@ -5,12 +5,15 @@ import { expect, it } from 'vitest'
 it('@troupe/headends exports exactly these names', () => {
   expect(Object.keys(entryPoint).toSorted()).toEqual([
     'BodyTooLargeError',
+    'LINK_LIFETIME_MS',
     'bearerChallenge',
     'bodyTooLarge',
     'createA2AHeadend',
     'createAgentMcp',
     'createAguiHeadend',
     'createAnthropicHeadend',
+    'createApprovalLink',
+    'createApprovalTracker',
     'createByteLimit',
     'createChatHeadend',
     'createEvalsHeadend',
@@ -18,6 +21,7 @@ it('@troupe/headends exports exactly these names', () => {
     'createHooksHeadend',
     'createMcpHeadend',
     'createOpenAIHeadend',
+    'createPushHeadend',
     'createReadableRuns',
     'createRestHeadend',
     'createRunResources',
@@ -35,6 +39,7 @@ it('@troupe/headends exports exactly these names', () => {
     'isOAuthMetadataPath',
     'isOpenA2APath',
     'isOperator',
+    'linkUrl',
     'openApiParts',
     'postCommand',
     'retryHeader',
@@ -43,6 +48,7 @@ it('@troupe/headends exports exactly these names', () => {
     'servedAgent',
     'shellQuote',
     'statusOf',
+    'storedWebPush',
   ])
 })
 

@@ -24,6 +24,7 @@ it('recovery checks only the runs of other processes, and ends when the server d
       fork: unused,
       prompt: unused,
       decide: unused,
+      writeTarget: unused,
       addNote: unused,
       createSession: unused,
     },

@@ -25,6 +25,7 @@ export type {
   ReachedTool,
   WorstCase,
 } from './plan/host-plan.ts'
+export type { PendingWrite } from './plan/write-target.ts'
 export type { PlanProblem } from './config/plan-problem.ts'
 export type {
   CallerServer,

@@ -1,10 +1,11 @@
 import { createContainmentProbe, type Containment } from '@troupe/process'
 import { createSafeFetch, type SafeFetch } from '@troupe/fetch'
-import type { AgentDefinition, Clock, Limits, ToolDefinition } from '@troupe/schema'
+import type { AgentDefinition, Clock, Limits, ToolDefinition, WriteTarget } from '@troupe/schema'
 import { filesystemTools, type Filesystem } from './filesystem/filesystem.ts'
 import { createGuardedFolder, type GuardedFolder } from './filesystem/guarded-folder.ts'
 import { createRootFolder } from './filesystem/root-folder.ts'
 import { createTeamGuard, type TeamFiles, type TeamGuard } from './filesystem/team-files.ts'
+import { readWriteTarget } from './filesystem/write-target.ts'
 import { memoryTools } from './memory/memory-tools.ts'
 import { HUMAN_TOOL } from './tools/human-tool.ts'
 import { SHARED_TOOLS } from './tools/shared-tools.ts'
@@ -50,6 +51,8 @@ export interface Runtime {
     },
     skills: readonly Skill[],
   ): readonly ToolDefinition[]
+  /** Reads the file that a call of `filesystem.write` would change, for the person who decides on the call. */
+  writeTarget(path: string): Promise<WriteTarget>
   /** Returns another folder that the rules of the file tools apply to. */
   folder(path: string): GuardedFolder
   /** Waits for commands of finished runs to end. */
@@ -88,6 +91,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         ...(runtimeTools.includes('memory') || memory !== undefined ? memoryTools(files, memory) : []),
       ]
     },
+    writeTarget: (file) => readWriteTarget(files, file),
     folder: (folder) => createGuardedFolder(folder, team),
     close: () => running.waitForAll(),
     kill: () => running.kill(),

@@ -141,3 +141,4 @@ export {
 } from './values/tool-result.ts'
 export { readTraceContext, type TraceContext } from './values/trace-context.ts'
 export { addUsage, NO_USAGE, sumUsage, type Usage } from './values/usage.ts'
+export type { WriteTarget } from './values/write-target.ts'

@@ -1,10 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { compareLines, toLines, type CallLine } from './compare-lines.ts'
+import { describeWrite, type CallTarget } from './describe-write.ts'
 import { visibleText } from './visible-text.ts'
 
 /** A tool call in a form that a person can read before they allow it. Invisible characters are escaped. */
 export interface CallDescription {
   /** Short name of the action in one line, such as `Write notes.md`; `undefined` for a tool that is not known. */
   readonly action?: string
+  /** A fact about the file that the call writes, such as that it was changed meanwhile. */
+  readonly note?: string
   /** All arguments of the call. */
   readonly parts: readonly ArgumentPart[]
   /** Number of characters that are left out, because the arguments are too long to show. */
@@ -23,23 +27,41 @@ export interface ArgumentPart {
   readonly lines: readonly CallLine[]
 }
 
-/** One line of an argument. */
-export interface CallLine {
-  readonly text: string
-  /** Set in a replacement for lines that only the old or the new text has. */
-  readonly change?: 'added' | 'removed'
-}
-
 /** Maximum number of characters of all parts. */
 const MAX_LENGTH = 100_000
 
-/** Describes a tool call. All arguments are part of the description, up to a total of 100,000 characters. */
-export function describeCall(toolName: string, args: JsonObject): CallDescription {
+/**
+ * Describes a tool call. All arguments are part of the description, up to a total of 100,000 characters. A call that
+ * writes a file is compared with `target`, the file as it is.
+ */
+export function describeCall(toolName: string, args: JsonObject, target?: CallTarget): CallDescription {
   const rest = new Map(Object.entries(args))
-  const parts = [...commandParts(rest), ...requestParts(rest), ...fileParts(toolName, rest)]
+  const written = target === undefined || toolName !== 'filesystem.write' ? {} : describeWrite(args, target)
+  const parts = [
+    ...commandParts(rest),
+    ...requestParts(rest),
+    ...changeParts(rest, written),
+    ...fileParts(toolName, rest),
+  ]
   const others = [...rest].flatMap(([key, value]) => valueParts(visibleText(key), value))
   const action = actionOf(toolName, args)
-  return { ...(action === undefined ? {} : { action }), ...withinLimit([...parts, ...others]) }
+  return {
+    ...(action === undefined ? {} : { action }),
+    ...(written.note === undefined ? {} : { note: visibleText(written.note) }),
+    ...withinLimit([...parts, ...others]),
+  }
+}
+
+/** Takes the path of a file and the argument that changes it out of the other arguments. */
+function changeParts(
+  rest: Map<string, Json>,
+  { change }: ReturnType<typeof describeWrite>,
+): readonly ArgumentPart[] {
+  const path = rest.get('path')
+  if (change === undefined || path === undefined) return []
+  rest.delete('path')
+  rest.delete(change.argument)
+  return [...valueParts('path', path), { kind: 'change', label: change.argument, lines: change.lines }]
 }
 
 const MAX_ACTION = 60
@@ -155,30 +177,9 @@ function changePart(label: string, value: JsonObject): ArgumentPart | undefined 
   for (const [oldKey, newKey] of CHANGE_KEYS) {
     const { [oldKey]: before, [newKey]: after, ...others } = value
     if (typeof before === 'string' && typeof after === 'string' && Object.keys(others).length === 0)
-      return { kind: 'change', label, lines: changedLines(before, after) }
+      return { kind: 'change', label, lines: compareLines(before, after) }
   }
   return undefined
-}
-
-/** Returns the lines of two texts, with those at the start and the end that both share only once. */
-function changedLines(before: string, after: string): readonly CallLine[] {
-  const removed = toLines(before)
-  const added = toLines(after)
-  const most = Math.min(removed.length, added.length)
-  let start = 0
-  while (start < most && removed[start]?.text === added[start]?.text) start += 1
-  let end = 0
-  while (end < most - start && removed.at(-1 - end)?.text === added.at(-1 - end)?.text) end += 1
-  return [
-    ...removed.slice(0, start),
-    ...removed.slice(start, removed.length - end).map(({ text }) => ({ text, change: 'removed' as const })),
-    ...added.slice(start, added.length - end).map(({ text }) => ({ text, change: 'added' as const })),
-    ...removed.slice(removed.length - end),
-  ]
-}
-
-function toLines(text: string): readonly CallLine[] {
-  return text.split('\n').map((line) => ({ text: visibleText(line) }))
 }
 
 /** Cuts the parts to the limit, and counts the characters that are left out. */
@@ -204,7 +205,7 @@ function withinLimit(parts: readonly ArgumentPart[]): Pick<CallDescription, 'par
 }
 
 /** Returns the parts of a description as lines of text. Lines of longer texts are marked at their start. */
-export function callLines({ parts, omitted }: CallDescription): readonly string[] {
+export function callLines({ parts, omitted, note }: CallDescription): readonly string[] {
   const lines = parts.flatMap(({ kind, label, lines: own }) => {
     const [first] = own
     if (kind === 'value' && first !== undefined) return [`${label}: ${first.text}`]
@@ -217,10 +218,16 @@ export function callLines({ parts, omitted }: CallDescription): readonly string[
       }),
     ]
   })
-  return omitted === 0 ? lines : [...lines, `… ${omitted} more characters are not shown.`]
+  return [
+    ...lines,
+    ...(omitted === 0 ? [] : [`… ${omitted} more characters are not shown.`]),
+    ...(note === undefined ? [] : [note]),
+  ]
 }
 
 function changeMark(change: CallLine['change']): string {
   if (change === undefined) return '│'
-  return change === 'added' ? '+' : '-'
+  return CHANGE_MARKS[change]
 }
+
+const CHANGE_MARKS = { added: '+', removed: '-', skipped: '…' } as const

@@ -18,13 +18,9 @@ export {
   emptyAccounts,
   reduceAccounts,
 } from './accounts.ts'
-export {
-  callLines,
-  describeCall,
-  type CallDescription,
-  type CallLine,
-  type ArgumentPart,
-} from './describe-call.ts'
+export { callLines, describeCall, type CallDescription, type ArgumentPart } from './describe-call.ts'
+export type { CallLine } from './compare-lines.ts'
+export type { CallTarget } from './describe-write.ts'
 export { contentText, eventLine, eventText, failureText } from './event-text.ts'
 export {
   correlationId,

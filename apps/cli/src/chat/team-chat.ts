@@ -14,7 +14,13 @@ import { parseBudgetOptions, parseDurationOption } from '../input/option-values.
 import { blockingProblems, problemFailure } from '../reporter/plan-problems.ts'
 import { writeNote } from '../team/stored-team.ts'
 import { toInput } from '../input/read-message.ts'
-import { type Surface, type WatchedRun, watchRun, type WatchedOptions } from '../watch/watch-run.ts'
+import {
+  type RunDisplayOptions,
+  type Surface,
+  type WatchedRun,
+  watchRun,
+  type WatchedOptions,
+} from '../watch/watch-run.ts'
 import type { ProgramStop } from '../terminal/stop.ts'
 import type { ChatOptions } from './chat-context.ts'
 import { createConversations, storedTurns, type ChatConversation } from './conversations.ts'
@@ -82,7 +88,12 @@ export async function openTeamChat(
       note: writeNote({ cwd: context.cwd, card, options: currentOptions, wait: false }),
       ...timeout,
     }
-    const watched = await runTurn(turn.start, { budget, turnOptions, options, surface }, context)
+    const { writeTarget } = team.host
+    const watched = await runTurn(
+      turn.start,
+      { budget, turnOptions, options: { ...options, writeTarget }, surface },
+      context,
+    )
     conversations.add(agent, { ...turn, report: watched.report })
     return watched
   }
@@ -184,7 +195,7 @@ async function runTurn(
   }: {
     readonly budget: ChatBudgetTracker
     readonly turnOptions: Pick<RunOptions, 'note' | 'timeout'>
-    readonly options: ChatOptions
+    readonly options: ChatOptions & Pick<RunDisplayOptions, 'writeTarget'>
     readonly surface: Surface | undefined
   },
   context: CommandContext,

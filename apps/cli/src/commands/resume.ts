@@ -76,7 +76,7 @@ export async function resumeStoredRun(
           acceptChanges: options.acceptChanges === true,
           ...(timeout === undefined ? {} : { timeout }),
         }),
-      { ...options, wait },
+      { ...options, wait, writeTarget: host.writeTarget },
       context,
     )
     await printResult(watched, options, context)

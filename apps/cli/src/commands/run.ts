@@ -159,6 +159,7 @@ async function runOnce(
         {
           ...options,
           streams: isText(host, runOptions.output),
+          writeTarget: host.writeTarget,
           page: store === undefined ? undefined : runPage(host, context),
         },
         context,

@@ -43,7 +43,7 @@ export async function runsForkCommand(
         change = fork.change
         return fork.report
       },
-      options,
+      { ...options, writeTarget: host.writeTarget },
       context,
     )
     await printResult(watched, options, context)

@@ -97,7 +97,7 @@ export async function schedulesRunCommand(
     }
     const watched = await watchRun(
       (watching) => host.run(schedule.agent, schedule.input, { ...watching, runId, note, priority }),
-      options,
+      { ...options, writeTarget: host.writeTarget },
       context,
     )
     await printResult(watched, options, context)

@@ -16,7 +16,7 @@ import { isAdvice, isLoaded, printFindings } from '../reporter/plan-problems.ts'
 import { runWithPreflight, findStartRefusal } from '../team/preflight.ts'
 import { reloadLine } from '../reporter/reload.ts'
 import { HEADEND_FLAGS, type HeadendFlag } from '../input/option-choices.ts'
-import { openMemoryStore, openRunStore } from '../run-store/open-store.ts'
+import { openMemoryStore, openRunStore, runLocation, stateFile } from '../run-store/open-store.ts'
 import {
   loadExecutor,
   openDispatcher,
@@ -64,7 +64,14 @@ export async function serveCommand(
   const store = (await openRunStore(located, context)) ?? (await openMemoryStore(context))
   const dispatcher = await openDispatcher(located, store, context)
   const { agent: _, ...team } = options
-  const host = await loadHost(selection.cards, team, context, { store, dispatcher, isTraced: true })
+  const pushFile = await locatePushFile(located, context)
+  const privateFiles = pushFile === undefined ? [] : [pushFile]
+  const host = await loadHost(selection.cards, team, context, {
+    store,
+    dispatcher,
+    isTraced: true,
+    privateFiles,
+  })
   const forget = context.atExit(() => host.kill())
   try {
     const plan = host.plan()
@@ -82,7 +89,7 @@ export async function serveCommand(
     }
     if (options.strict === true && (await findStartRefusal(host, checked, options, context)) !== undefined)
       return EXIT.usage
-    const server = await startServer(host, { store, agents, options: located }, context)
+    const server = await startServer(host, { store, agents, options: located, pushFile }, context)
     if (options.watch === true) await watch(host, options, context)
     const page = pageOf(server)
     printServing(server, host, { agents, options, page }, context)
@@ -131,16 +138,19 @@ export async function startServer(
     store,
     agents,
     options,
+    pushFile,
   }: {
     readonly store: RunStore
     readonly agents: readonly string[] | undefined
     readonly options: ServeOptions
+    /** File with the subscriptions to notifications. Default: no notifications. */
+    readonly pushFile?: string | undefined
   },
   context: CommandContext,
 ): Promise<TroupeServer> {
-  const { createServer, readServerConfig } = await import('@troupe/server')
+  const { createPushFile, createServer, readServerConfig } = await import('@troupe/server')
   const { openReports, REPORT_FOLDER } = await import('@troupe/evals')
-  const config = readServerConfig(host.settings('server'))
+  const { pushKeys: keys, ...config } = readServerConfig(host.settings('server'))
   const hooks = options.hooks === false ? undefined : host.settings('hooks')
   const { terminal, clock, stop } = context
   const workers = options.executor === 'dbos' ? await workerDatabase(options, store, context) : undefined
@@ -153,6 +163,7 @@ export async function startServer(
     ...flagsOf(options, config),
     ...(agents === undefined ? {} : { agents }),
     ...(hooks === undefined ? {} : { hooks }),
+    ...(pushFile === undefined ? {} : { push: { storage: createPushFile(pushFile), keys } }),
     evals: openReports(
       foldersOf(options.paths ?? [], context.cwd).map((folder) => join(folder, REPORT_FOLDER)),
     ),
@@ -169,6 +180,16 @@ export async function startServer(
       printLine(`warning: The server could not answer requests for ${ms} ms because its thread was blocked.`),
     onError: (thrown) => printLine(plainText(`warning: ${errorMessage(thrown)}`)),
   })
+}
+
+/**
+ * Returns the file with the subscriptions to notifications: beside the file of the run store, or in the state folder
+ * for a database; `undefined` without a store.
+ */
+async function locatePushFile(options: ServeOptions, context: CommandContext): Promise<string | undefined> {
+  const runs = await runLocation(options, context)
+  if (runs === undefined) return undefined
+  return runs.url === undefined ? join(dirname(runs.name), 'push.json') : stateFile('push.json', context)
 }
 
 /** Returns the folders of cards, each once. */

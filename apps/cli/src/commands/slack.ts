@@ -36,10 +36,14 @@ export async function slackCommand(
   const forget = context.atExit(() => host.kill())
   try {
     printPlanProblems(host.plan(), options, context)
-    const { readSlackConfig } = await import('@troupe/slack')
+    const [{ readSlackConfig }, { readServerConfig }] = await Promise.all([
+      import('@troupe/slack'),
+      import('@troupe/server'),
+    ])
     const config = readSlackConfig(host.settings('slack'))
+    const { publicUrl } = readServerConfig(host.settings('server'))
     if (options.check === true) return await check(config, context)
-    await serve({ host, store, config, options: located }, context)
+    await serve({ host, store, config, publicUrl, options: located }, context)
     return context.stop.exitCode ?? EXIT.completed
   } finally {
     await host.close()
@@ -60,11 +64,13 @@ async function serve(
     host,
     store,
     config,
+    publicUrl,
     options,
   }: {
     readonly host: Host
     readonly store: RunStore
     readonly config: SlackConfig
+    readonly publicUrl: string | undefined
     readonly options: SlackOptions
   },
   context: CommandContext,
@@ -77,7 +83,9 @@ async function serve(
   try {
     const { createSlackApp } = await import('@troupe/slack')
     const onError = (thrown: unknown): void => printLine(`warning: ${errorMessage(thrown)}`)
-    const starting = createSlackApp({ host, store, state, config, clock, onError })
+    const pageUrl = publicUrl?.replace(/\/+$/u, '')
+    const page = pageUrl === undefined ? {} : { pageUrl }
+    const starting = createSlackApp({ host, store, state, config, clock, onError, ...page })
     // Slack may be unreachable indefinitely, so a stop of the program does not wait for it.
     const app = await Promise.race([starting, waitForStop(stop)])
     if (app === undefined) return

@@ -98,7 +98,11 @@ export async function toolsCallCommand(
   const forget = context.atExit(() => host.kill())
   try {
     if (printPlanProblems(host.plan(), {}, context) !== undefined) return EXIT.usage
-    const person = terminalHumanInput(terminal, { yes: options.yes, reporter: SILENT })
+    const person = terminalHumanInput(terminal, {
+      yes: options.yes,
+      reporter: SILENT,
+      writeTarget: host.writeTarget,
+    })
     const run = { signal: stop.signal, ...person }
     const result = await callNamed(tool, args, { host, run, clock: context.clock })
     if (!stop.silent) print(result, options, context)

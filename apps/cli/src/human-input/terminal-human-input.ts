@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline'
+import type { Host } from '@troupe/host'
 import {
   matchChoice,
   type RunOptions,
@@ -8,6 +9,7 @@ import {
   type Asker,
   type Json,
   type PersonAnswer,
+  type WriteTarget,
 } from '@troupe/schema'
 import { callLines, describeCall, plainText, visibleText } from '@troupe/timeline'
 import type { PromptLine, Reporter } from '../reporter/reporter.ts'
@@ -24,17 +26,20 @@ export function terminalHumanInput(
     yes = false,
     reporter,
     readLine,
+    writeTarget,
   }: {
     readonly yes?: boolean | undefined
     readonly reporter: Reporter
     /** Reads a line. Default: directly from stdin. */
     readonly readLine?: PromptLine | undefined
+    /** Reads the file that a call writes. Default: calls are shown without the present content of their files. */
+    readonly writeTarget?: Host['writeTarget'] | undefined
   },
 ): Pick<RunOptions, 'approve' | 'ask'> {
   if (!terminal.interactive) return yes ? { approve: approveAll } : {}
   const promptLine = createPromptLine(terminal, reporter, readLine)
   return {
-    approve: yes ? approveAll : createApprover(promptLine, terminal.style),
+    approve: yes ? approveAll : createApprover(promptLine, { style: terminal.style, writeTarget }),
     ask: createAsker(promptLine, terminal.style),
   }
 }
@@ -46,9 +51,13 @@ const approveAll: Approver = () => ({ decision: 'approved', reason: '--yes' })
  * Creates an approver that asks at the terminal: allow this call, this conversation or always. Any other
  * answer denies the call.
  */
-function createApprover(promptLine: PromptLine, style: Style): Approver {
+function createApprover(
+  promptLine: PromptLine,
+  { style, writeTarget }: { readonly style: Style; readonly writeTarget?: Host['writeTarget'] | undefined },
+): Approver {
   return async (request, signal) => {
-    const answer = await promptLine(`${callText(request, style)}${questionOf(request)} `, signal)
+    const file = await writeTarget?.(request)
+    const answer = await promptLine(`${callText(request, { style, file })}${questionOf(request)} `, signal)
     if (answer === undefined)
       return {
         decision: 'denied',
@@ -78,9 +87,10 @@ function callText(
     readonly args: JsonObject
     readonly reason?: string
   },
-  style: Style,
+  { style, file }: { readonly style: Style; readonly file: WriteTarget | undefined },
 ): string {
-  const call = callLines(describeCall(request.toolName, request.args)).map((line) => `${line}\n`)
+  const target = file === undefined ? undefined : { file }
+  const call = callLines(describeCall(request.toolName, request.args, target)).map((line) => `${line}\n`)
   const tool = style.bold(plainText(request.toolName))
   const why = request.reason === undefined ? '' : `${plainText(request.reason)}\n`
   return `${plainText(request.instance)} wants to call ${tool} with\n${call.join('')}${why}`

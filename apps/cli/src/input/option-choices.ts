@@ -6,6 +6,7 @@ export const HEADEND_FLAGS = [
   'web',
   'rest',
   'runs',
+  'push',
   'tools',
   'schedules',
   'evals',

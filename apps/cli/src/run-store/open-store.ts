@@ -30,7 +30,8 @@ export async function openRunStore(
 /** Codes of a configuration with errors, with which no team is loaded. Loading it reports all of them. */
 const BROKEN: ReadonlySet<string> = new Set(['config_invalid', 'env_missing'])
 
-async function runLocation(
+/** Returns the location of the store of new runs; `undefined` without one, and for a broken configuration. */
+export async function runLocation(
   options: StoreOptions,
   context: CommandContext,
 ): Promise<StoreLocation | undefined> {

@@ -27,6 +27,7 @@ const SERVED: Readonly<Record<HeadendFlag, string>> = {
   rest: 'REST',
   runs: 'run control',
   tools: 'the API for editing exported tools',
+  push: 'notifications to browsers',
   schedules: 'schedules, and start none of their runs',
   evals: 'reports of evaluations',
   hooks: 'webhooks',

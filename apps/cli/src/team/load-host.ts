@@ -35,6 +35,8 @@ interface HostRuns {
   readonly dispatcher?: RunDispatcher | undefined
   /** True for commands that send telemetry, if the environment switches it on. Default: false. */
   readonly isTraced?: boolean
+  /** Absolute paths of files that agents neither read nor write. */
+  readonly privateFiles?: readonly string[]
 }
 
 /**
@@ -45,7 +47,7 @@ export async function loadHost(
   cards: readonly string[],
   options: TeamOptions,
   context: CommandContext,
-  { store, dispatcher, isTraced = false }: HostRuns = {},
+  { store, dispatcher, isTraced = false, privateFiles = [] }: HostRuns = {},
 ): Promise<Host> {
   const extraCards = [...(options.card ?? []), ...(options.agentCards ?? [])]
   const overrides = {
@@ -78,6 +80,7 @@ export async function loadHost(
     ...(store === undefined ? {} : { store }),
     ...(dispatcher === undefined ? {} : { dispatcher }),
     ...(tracer === undefined ? {} : { tracer }),
+    privateFiles,
     beforeCode: () => context.beforeCardCode(),
     ...(context.home === undefined
       ? {}

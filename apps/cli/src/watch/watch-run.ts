@@ -1,3 +1,4 @@
+import type { Host } from '@troupe/host'
 import type { RunEvent, RunOptions, RunReport } from '@troupe/schema'
 import {
   emptyAccounts,
@@ -34,6 +35,8 @@ export interface RunDisplayOptions {
   readonly streams?: boolean
   /** The page that a key opens. */
   readonly page?: RunPageLink | undefined
+  /** Reads the file that a call writes, to show its changes with the approval. */
+  readonly writeTarget?: Host['writeTarget']
 }
 
 /** Reporter and prompt of a run. */
@@ -90,7 +93,12 @@ export async function watchRun(
       signal: context.stop.signal,
       resumable: true,
       ...(options.wait === true ? { wait: true } : {}),
-      ...terminalHumanInput(context.terminal, { yes: options.yes, reporter, readLine: surface?.readLine }),
+      ...terminalHumanInput(context.terminal, {
+        yes: options.yes,
+        reporter,
+        readLine: surface?.readLine,
+        writeTarget: options.writeTarget,
+      }),
     })
     const hasLines = kind !== 'panel' && kind !== 'silent'
     const unprinted = hasLines ? [] : [...warnings]

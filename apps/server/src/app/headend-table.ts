@@ -8,6 +8,7 @@ import {
   createHooksHeadend,
   createMcpHeadend,
   createOpenAIHeadend,
+  createPushHeadend,
   createRestHeadend,
   createRunsHeadend,
   createSchedulesHeadend,
@@ -24,6 +25,7 @@ import {
   type ToolsHeadendOptions,
   type WatchedList,
   type Webhook,
+  type WebPushOptions,
 } from '@troupe/headends'
 import type { EvalReports } from '@troupe/evals'
 import type { Scheduler } from '@troupe/schedules'
@@ -46,6 +48,8 @@ interface HeadendParts {
   readonly hooks: readonly Webhook[]
   readonly a2a: A2AOptions
   readonly embeddings: EmbeddingRunner
+  /** Notifications to browsers; `undefined` if they are off. */
+  readonly push: WebPushOptions | undefined
   readonly principals: Principals
   readonly cardHistory: CardHistory
   /** Authorization server for MCP clients; `undefined` if there is none. */
@@ -76,6 +80,7 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: ServedParts) => Headend>> =
       lists: watchedLists({ ...context, host, scheduler }),
       models: () => host.models(),
     }),
+  push: ({ context, push, runService }) => createPushHeadend(context, { push, runService }),
   tools: ({ context, host, runService, cardHistory }) =>
     createToolsHeadend(context, {
       runService,
@@ -111,6 +116,7 @@ export type HeadendName =
   | 'web'
   | 'rest'
   | 'runs'
+  | 'push'
   | 'tools'
   | 'schedules'
   | 'evals'

@@ -56,6 +56,7 @@ const FRAME_POLICY = [
 /** Files of the page beside the folder `assets`. */
 const ROOT_FILES: ReadonlySet<string> = new Set([
   '/theme.js',
+  '/sw.js',
   '/icon.svg',
   '/icon-192.png',
   '/icon-512.png',

@@ -28,6 +28,7 @@ export type ServedHost = Pick<
   | 'accept'
   | 'resume'
   | 'decide'
+  | 'writeTarget'
   | 'definition'
   | 'embed'
   | 'embeddingProblem'

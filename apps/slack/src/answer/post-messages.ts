@@ -5,7 +5,7 @@ import type { AnswerView } from '../view/answer-view.ts'
 import type { TextRedactor } from '../view/hide-chunks.ts'
 import { oneLine, escapeSlack } from '../view/slack-text.ts'
 import type { Workspace } from '../context/workspaces.ts'
-import type { SlackRequest } from '../intake/slack-request.ts'
+import { runIdOf, type SlackRequest } from '../intake/slack-request.ts'
 import { workingBlocks, approvalText, decidedText, approvalBlocks } from '../view/control-blocks.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { isDirectChannel } from '../config/slack-config.ts'
@@ -108,7 +108,8 @@ export function askInThread(
   const { channel, id } = request
   return async (question, signal) => {
     const { approvalId } = question
-    const text = context.hide(approvalText(question))
+    const file = await context.host.writeTarget(question)
+    const text = context.hide(approvalText(question, { file, page: runPage(request, context) }))
     // Register the question first: the click may arrive before the call to Slack returns.
     const answer = open.ask(approvalId, signal)
     try {
@@ -131,6 +132,11 @@ export function askInThread(
       return { decision: 'denied', reason: 'The approval request could not be posted to Slack.' }
     }
   }
+}
+
+/** Returns the address of the page of the run; `undefined` if the page has no address. */
+function runPage(request: SlackRequest, { pageUrl }: Pick<SlackContext, 'pageUrl'>): string | undefined {
+  return pageUrl === undefined ? undefined : `${pageUrl}/#/runs/${encodeURIComponent(runIdOf(request))}`
 }
 
 function section(text: string): { type: 'section'; text: { type: 'mrkdwn'; text: string } } {

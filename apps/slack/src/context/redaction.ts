@@ -44,6 +44,7 @@ export function publicRuns(
       agents: () => host.agents(),
       definition: (agent) => host.definition(agent),
       redact: (value) => host.redact(value),
+      writeTarget: (call) => host.writeTarget(call),
       run: (agent, input, options = {}) =>
         runForPublic(options, (own) => host.run(agent, input, own), onHidden),
       resume: (runId, options = {}) => runForPublic(options, (own) => host.resume(runId, own), onHidden),

@@ -9,7 +9,8 @@ import type { SlackConfig } from '../config/slack-config.ts'
 import type { SlackState } from '../state/slack-state.ts'
 
 /** The methods of a host that the app calls. */
-export type SlackHost = Pick<Host, 'agents' | 'resume' | 'definition' | 'redact'> & Pick<AgentRunner, 'run'>
+export type SlackHost = Pick<Host, 'agents' | 'resume' | 'definition' | 'redact' | 'writeTarget'> &
+  Pick<AgentRunner, 'run'>
 
 /** Options of the app. It reads nothing from the process. */
 export interface SlackAppOptions {
@@ -19,6 +20,10 @@ export interface SlackAppOptions {
   readonly state: SlackState
   readonly config: SlackConfig
   readonly clock: Clock
+  /**
+   * Address of the web page of a server that uses the same store, for links to whole calls. Default: no links.
+   */
+  readonly pageUrl?: string
   /**
    * Minimum time between two updates of a message, in ms. Default: 700, because Slack takes about one update
    * a second.

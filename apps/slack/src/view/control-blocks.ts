@@ -1,6 +1,7 @@
 import type { ActionsBlock, Button, ContextActionsBlock, FeedbackButtons, KnownBlock } from '@slack/types'
-import { isJsonObject, type ApprovalDecision, type Approver, type JsonObject } from '@troupe/schema'
+import { isJsonObject, type ApprovalDecision, type Approver, type WriteTarget } from '@troupe/schema'
 import type { RunLabel } from '@troupe/schema/ports'
+import { callLines, describeCall } from '@troupe/timeline'
 import { cutText, escapeSlack, fittingPiece, plainMrkdwn } from './slack-text.ts'
 
 /** Returns the blocks of the message that is shown while a run is answering. */
@@ -119,23 +120,35 @@ export function readButtonValue(text: string | undefined): ButtonValue | undefin
   }
 }
 
-/** Returns an approval question as mrkdwn: the agent, the tool, its arguments and the reason. */
-export function approvalText({ instance, toolName, args, reason }: Parameters<Approver>[0]): string {
+/**
+ * Returns an approval question as mrkdwn: the agent, the tool, what the call does, the reason, and a link to the
+ * page if it has an address.
+ */
+export function approvalText(
+  { instance, toolName, args, reason }: Parameters<Approver>[0],
+  { file, page }: { readonly file?: WriteTarget | undefined; readonly page?: string | undefined } = {},
+): string {
   const who = plainMrkdwn(instance, 100)
   const why = reason === undefined ? '' : `\n_${plainMrkdwn(reason, 300)}_`
   const head = `:raised_hand: *${who}* wants to call *${plainMrkdwn(toolName, 100)}*${why}\n`
-  const json = argumentsText(args, MAX_LENGTH - head.length)
-  return `${head}\`\`\`${json}\`\`\``
+  const call = describeCall(toolName, args, file === undefined ? undefined : { file })
+  const link = page === undefined ? '' : `\n<${page}|Open the run on the page>`
+  return `${head}${codeBlock(callLines(call), MAX_LENGTH - head.length - link.length)}${link}`
 }
 
 /** Slack allows 3,000 characters after escaping; the rest is reserved for the decision. */
 const MAX_LENGTH = 2700
 
-function argumentsText(args: JsonObject, maxLength: number): string {
-  const json = cutText(JSON.stringify(args, null, 2).replaceAll('```', "'''"), 1000)
-  const escaped = escapeSlack(json, { atLineStart: false })
-  return escaped.length <= maxLength ? escaped : `${fittingPiece(json, maxLength)}…`
+/** Returns lines as a block of code, with a note if they are too long. */
+function codeBlock(lines: readonly string[], maxLength: number): string {
+  if (lines.length === 0) return '_No arguments._'
+  const text = lines.join('\n').replaceAll('```', "'''")
+  const space = maxLength - CUT.length - '``````'.length
+  const escaped = escapeSlack(text, { atLineStart: false })
+  return escaped.length <= space ? `\`\`\`${escaped}\`\`\`` : `\`\`\`${fittingPiece(text, space)}\`\`\`${CUT}`
 }
+
+const CUT = '\n:warning: The call is longer than Slack can show.'
 
 /** Returns a decision as mrkdwn. */
 export function decidedText({ decision, reason }: ApprovalDecision): string {

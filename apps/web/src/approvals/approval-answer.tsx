@@ -15,7 +15,7 @@ export function ApprovalAnswer({
   card,
   toolName,
   agent,
-  description: { action },
+  action,
   canRemember,
   decisions = ['approved', 'denied'],
   isBusy,
@@ -25,7 +25,8 @@ export function ApprovalAnswer({
   readonly card: RefObject<HTMLElement | null>
   readonly toolName: string
   readonly agent: string
-  readonly description: Pick<CallDescription, 'action'>
+  /** Short name of what the call does; `undefined` if it is not known. */
+  readonly action: CallDescription['action'] | undefined
   /** True if the decision may apply to the tool beyond this call. */
   readonly canRemember: boolean
   /** Decisions that the person may make. Default: both. */

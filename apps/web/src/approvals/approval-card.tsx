@@ -1,7 +1,7 @@
 import type { DecisionBody } from '@troupe/client'
-import { describeCall, type ApprovalView } from '@troupe/timeline'
+import type { ApprovalView } from '@troupe/timeline'
 import { MessageCircleQuestion, ShieldQuestion } from 'lucide-react'
-import { useMemo, useRef, type ReactElement, type ReactNode } from 'react'
+import { useRef, type ReactElement, type ReactNode } from 'react'
 import { client } from '../api/client.ts'
 import { useAction } from '../api/use-request.ts'
 import { FailureNotice } from '../ui/notice.tsx'
@@ -9,6 +9,7 @@ import { AgentPath } from './agent-path.tsx'
 import { ApprovalAnswer } from './approval-answer.tsx'
 import { CallBody } from './call-body.tsx'
 import { QuestionAnswer } from './question-answer.tsx'
+import { useCallDescription } from './use-call-description.ts'
 
 /**
  * Shows a call that waits for a person: an approval with what the call will do, or a question of the tool with
@@ -22,7 +23,7 @@ export function ApprovalCard({
   onDecided,
 }: {
   readonly rootRunId: string
-  readonly approval: Pick<ApprovalView, 'approvalId' | 'toolName' | 'args' | 'asks' | 'reason'>
+  readonly approval: Pick<ApprovalView, 'approvalId' | 'toolName' | 'args' | 'asks' | 'reason' | 'time'>
   /** The instances from the root run to the run that asks. */
   readonly path: readonly string[]
   /** Facts about the origin of the call. */
@@ -38,7 +39,7 @@ export function ApprovalCard({
       onDecided?.()
     },
   )
-  const description = useMemo(() => describeCall(toolName, args), [toolName, args])
+  const description = useCallDescription(rootRunId, approval)
   const Icon = asks === undefined ? ShieldQuestion : MessageCircleQuestion
   return (
     <article
@@ -68,12 +69,16 @@ export function ApprovalCard({
       )}
       {asks === undefined ? (
         <>
-          <CallBody description={description} args={args} />
+          {description === undefined ? (
+            <p className="text-small text-muted">Reading the file…</p>
+          ) : (
+            <CallBody description={description} args={args} />
+          )}
           <ApprovalAnswer
             card={card}
             toolName={toolName}
             agent={path.at(-1)?.replace(/\[\d+\]$/u, '') ?? ''}
-            description={description}
+            action={description?.action}
             canRemember={reason === undefined}
             isBusy={decide.isBusy}
             onDecide={decide.run}

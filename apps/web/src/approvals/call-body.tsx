@@ -14,7 +14,7 @@ const INITIAL_LENGTH = 2000
 
 /** Shows what a tool call will do: a command line, a diff, texts and values, or all arguments as JSON. */
 export function CallBody({
-  description: { parts, omitted },
+  description: { parts, omitted, note },
   args,
 }: {
   readonly description: CallDescription
@@ -34,6 +34,11 @@ export function CallBody({
         <MoreButton onClick={() => setVisibleCount(visibleCount * 10)}>
           Show {parts.length - visibleCount} more arguments
         </MoreButton>
+      ) : null}
+      {!isJson && note !== undefined ? (
+        <p dir="auto" className="text-small font-medium wrap-anywhere">
+          {note}
+        </p>
       ) : null}
       {!isJson && omitted > 0 ? (
         <p className="text-small font-medium text-bad">
@@ -102,9 +107,12 @@ function markOf(kind: ArgumentPart['kind'], { change }: CallLine, index: number)
   if (kind === 'file') return String(index + 1)
   if (kind === 'command') return index === 0 ? '$' : ''
   if (kind !== 'change') return undefined
-  if (change === undefined) return ' '
-  return change === 'added' ? '+' : '−'
+  return change === undefined ? ' ' : CHANGE_MARKS[change]
 }
+
+const CHANGE_MARKS = { added: '+', removed: '−', skipped: '⋯' } as const
+/** Elements that say to screen readers that a line was inserted or deleted. */
+const CHANGE_ELEMENTS = { added: 'ins', removed: 'del', skipped: 'span' } as const
 
 function Line({
   line: { text, change },
@@ -113,13 +121,14 @@ function Line({
   readonly line: CallLine
   readonly mark: string | undefined
 }): ReactElement {
-  const Text = change === undefined ? 'span' : change === 'added' ? 'ins' : 'del'
+  const Text = change === undefined ? 'span' : CHANGE_ELEMENTS[change]
   return (
     <div
       className={classNames(
         'flex min-w-0 gap-2 px-3',
         change === 'added' && 'bg-good-wash',
         change === 'removed' && 'bg-bad-wash',
+        change === 'skipped' && 'text-muted',
       )}
     >
       {mark === undefined ? null : (

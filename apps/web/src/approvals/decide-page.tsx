@@ -48,16 +48,19 @@ const DONE: Readonly<Record<ApprovalDecision['decision'], string>> = {
 
 function LinkedCall({
   token,
-  linked: { approval, decisions, expiresAt },
+  linked: { approval, decisions, expiresAt, target: file },
   onDone,
 }: {
   readonly token: string
   readonly linked: LinkedApproval
   readonly onDone: (decision: ApprovalDecision['decision']) => void
 }): ReactElement {
-  const { toolName, args, path, agent, input, reason } = approval
+  const { toolName, args, path, agent, input, reason, time } = approval
   const card = useRef<HTMLElement>(null)
-  const description = useMemo(() => describeCall(toolName, args), [toolName, args])
+  const description = useMemo(
+    () => describeCall(toolName, args, file === undefined ? undefined : { file, askedAt: time }),
+    [toolName, args, file, time],
+  )
   const decide = useAction(
     ({ decision, reason: comment }: ApprovalDecision) =>
       client.approvals.decideByLink({
@@ -93,7 +96,7 @@ function LinkedCall({
         card={card}
         toolName={toolName}
         agent={agent}
-        description={description}
+        action={description.action}
         canRemember={false}
         decisions={decisions}
         isBusy={decide.isBusy}

@@ -222,6 +222,19 @@ export const runPageShape: z.ZodType = z
   })
   .meta({ id: 'RunPage' })
 
+/** Schema of the file that a call would write. */
+export const writeTargetShape: z.ZodType = z
+  .discriminatedUnion('state', [
+    z.object({
+      state: z.literal('text'),
+      text: z.string(),
+      changedAt: z.number().meta({ description: 'Time of the last change, in ms since 1970.' }),
+    }),
+    z.object({ state: z.literal('missing') }),
+    z.object({ state: z.literal('hidden'), reason: z.string() }),
+  ])
+  .meta({ id: 'WriteTarget' })
+
 /** Schema of an open approval in the list of all runs. */
 export const listedApprovalShape: z.ZodType = z
   .object({

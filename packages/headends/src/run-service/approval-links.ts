@@ -1,7 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { isJsonObject, troupeError, type ApprovalDecision, type Json, type JsonObject } from '@troupe/schema'
+import {
+  isJsonObject,
+  troupeError,
+  type ApprovalDecision,
+  type Json,
+  type JsonObject,
+  type WriteTarget,
+} from '@troupe/schema'
 import { canonicalJson } from '@troupe/schema/json'
-import type { ListedApproval } from './approvals.ts'
+import { requireOpen, type ListedApproval } from './approvals.ts'
 import type { RunHost, RunServiceContext } from './run-service-context.ts'
 import { findOwner, findRun, readRequest, type RunRef } from './stored-run.ts'
 
@@ -32,6 +39,8 @@ export interface LinkedApproval {
   readonly approval: ListedApproval
   readonly decisions: readonly LinkDecision[]
   readonly expiresAt: number
+  /** The file that the call would write; `undefined` if it writes none. */
+  readonly target?: WriteTarget
 }
 
 /** The stored part of a link, in the note of its run. */
@@ -63,12 +72,7 @@ export async function createApprovalLink(
   context: LinkContext,
 ): Promise<ApprovalLink> {
   const root = await findRun(ref, context)
-  const open = await context.approvals.read(root)
-  const approval = open.find(
-    ({ approvalId }) => approvalId === requestedId || approvalId.startsWith(`${requestedId}#`),
-  )
-  if (approval === undefined)
-    throw troupeError('approval_unknown', `There is no pending approval ${requestedId.slice(0, 200)}.`)
+  const approval = requireOpen(await context.approvals.read(root), requestedId)
   if (approval.asks !== undefined)
     throw troupeError(
       'request_invalid',
@@ -91,7 +95,8 @@ export async function createApprovalLink(
 export async function readApprovalLink(token: string, context: RunServiceContext): Promise<LinkedApproval> {
   const { approval, link } = await findLink(token, context)
   const { decisions, expiresAt } = link
-  return { approval, decisions, expiresAt }
+  const target = await context.host.writeTarget(approval)
+  return { approval, decisions, expiresAt, ...(target === undefined ? {} : { target }) }
 }
 
 /**

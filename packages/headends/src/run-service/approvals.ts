@@ -1,5 +1,6 @@
 import {
   toFailure,
+  troupeError,
   type ApprovalRequest,
   type RunEvent,
   type JsonObject,
@@ -211,6 +212,18 @@ function toListed(
     startedAt,
     cost,
   }
+}
+
+/**
+ * Returns the open approval with this id. An id ends in `#` and a number, which a URL loses unless the client
+ * encodes it. Throws `approval_unknown`.
+ */
+export function requireOpen(open: readonly ListedApproval[], requestedId: string): ListedApproval {
+  const approval = open.find(
+    ({ approvalId }) => approvalId === requestedId || approvalId.startsWith(`${requestedId}#`),
+  )
+  if (approval !== undefined) return approval
+  throw troupeError('approval_unknown', `There is no pending approval ${requestedId.slice(0, 200)}.`)
 }
 
 /** A tool call that waits for a decision. */

@@ -1,4 +1,4 @@
-import type { ApprovalDecision, JsonObject, RunReport, RunOptions } from '@troupe/schema'
+import type { ApprovalDecision, JsonObject, RunReport, RunOptions, WriteTarget } from '@troupe/schema'
 import type { AcceptedRun, RunStore, SessionKey } from '@troupe/schema/ports'
 import type { RunHub } from '../feeds/run-hub.ts'
 import type { HeadendContext } from '../headend/headend.ts'
@@ -90,6 +90,12 @@ export interface RunHost {
   fork(runId: string, fork: RunFork): Promise<{ readonly report: RunReport }>
   /** Returns the current prompt of an agent, or `undefined` if there is no such agent. */
   prompt(agent: string): string | undefined
+  /** Reads the file that a waiting call would write; `undefined` for calls that write none. */
+  writeTarget(call: {
+    readonly agent: string
+    readonly toolName: string
+    readonly args: JsonObject
+  }): Promise<WriteTarget | undefined>
   /**
    * Decides on a waiting call. Rejects with `approval_unknown`, or with `store_locked` while another process
    * runs it.

@@ -6,6 +6,7 @@ import {
   troupeError,
   OUTCOMES,
   failure,
+  type WriteTarget,
 } from '@troupe/schema'
 import type { RootRunRecord, RunLabel, RunStore, SessionChange, SessionKey } from '@troupe/schema/ports'
 import { createRunHub, type RunHub } from '../feeds/run-hub.ts'
@@ -13,7 +14,7 @@ import { createActivity, withActivity } from './run-activity.ts'
 import { errorBody } from '../headend/errors.ts'
 import type { HeadendContext } from '../headend/headend.ts'
 import { createAgentStats, type StatsRequest, type TeamStats } from './agent-stats.ts'
-import { createApprovalTracker, listApprovals, type ApprovalList } from './approvals.ts'
+import { createApprovalTracker, listApprovals, requireOpen, type ApprovalList } from './approvals.ts'
 import { listDecisions, type DecisionPage, type DecisionPageRequest } from './decisions.ts'
 import {
   createApprovalLink,
@@ -151,6 +152,11 @@ export interface RunService
     call: { readonly runId: string; readonly approvalId: string; readonly decision: ApprovalDecision },
     principal: string,
   ): Promise<void>
+  /**
+   * Reads the file that a waiting call would write; `undefined` for calls that write none. Rejects with
+   * `run_unknown` or `approval_unknown`.
+   */
+  writeTarget(call: RunRef & { readonly approvalId: string }): Promise<WriteTarget | undefined>
   /** Creates a link with which its holder decides once on a call. */
   createLink(request: ApprovalLinkRequest): Promise<ApprovalLink>
   /** Returns the call that a link decides. Rejects with `approval_unknown` if the link cannot be used. */
@@ -240,6 +246,10 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     fork: (fork, principal) => forkRun({ ...fork, principal }, serviceContext),
     prompts: (runId, principal) => runPrompts({ runId, principal }, serviceContext),
     decide: (call, principal) => decideCall({ ...call, principal }, serviceContext),
+    writeTarget: async ({ approvalId, ...ref }) => {
+      const open = await serviceContext.approvals.read(await findRun(ref, serviceContext))
+      return host.writeTarget(requireOpen(open, approvalId))
+    },
     createLink: (request) => createApprovalLink(request, serviceContext),
     readLink: (token) => readApprovalLink(token, serviceContext),
     async decideByLink(token, { decision, reason }) {

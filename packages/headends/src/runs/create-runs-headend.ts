@@ -22,6 +22,7 @@ import {
   modelListShape,
   runPageShape,
   viewShape,
+  writeTargetShape,
   type RunPrompts,
 } from '../routes/shapes.ts'
 import type { RunService } from '../run-service/run-service.ts'
@@ -56,6 +57,7 @@ import {
   statsHandler,
   statsQuery,
   startedResponse,
+  targetHandler,
 } from './run-handlers.ts'
 
 /** Dependencies of the run control headend. */
@@ -278,6 +280,20 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
             answers: { 200: jsonAnswer('The decision', decisionShape) },
             errors: [404, 409],
             handler: withErrorResponse(decideHandler(runService)),
+          },
+        },
+        '/api/runs/:id/approvals/:approvalId/target': {
+          GET: {
+            id: 'readWriteTarget',
+            summary: 'Get the present content of the file that a waiting call would write',
+            answers: {
+              200: jsonAnswer(
+                'The file; nothing for calls that write none',
+                z.object({ target: writeTargetShape.optional() }),
+              ),
+            },
+            errors: [404, 409],
+            handler: withErrorResponse(targetHandler(runService)),
           },
         },
         '/api/runs/:id/approvals/:approvalId/link': {

@@ -2,7 +2,7 @@ import { troupeError, type ApprovalDecision } from '@troupe/schema'
 import { z } from 'zod'
 import { isOperator, type Handler } from '../headend/headend.ts'
 import { requireJson } from '../request/read-json.ts'
-import { listedApprovalShape } from '../routes/shapes.ts'
+import { listedApprovalShape, writeTargetShape } from '../routes/shapes.ts'
 import { LINK_LIFETIME_MS, linkUrl } from '../run-service/approval-links.ts'
 import type { RunService } from '../run-service/run-service.ts'
 import { runRefOf } from './run-handlers.ts'
@@ -52,6 +52,7 @@ export const linkedApprovalShape: z.ZodType = z
     approval: listedApprovalShape,
     decisions: z.array(decisionShape),
     expiresAt: z.number().meta({ description: 'When the link expires, in ms since 1970.' }),
+    target: writeTargetShape.optional(),
   })
   .meta({ id: 'LinkedApproval' })
 

@@ -44,6 +44,19 @@ export function decideHandler(runService: Pick<RunService, 'decide' | 'ownerOf'>
   }
 }
 
+/** Handles `GET /api/runs/:id/approvals/:approvalId/target`. Viewers cannot decide, so they see no files. */
+export function targetHandler(runService: Pick<RunService, 'writeTarget' | 'ownerOf'>): Handler {
+  return async (call) => {
+    if (call.env.caller.role === 'viewer') return Response.json({}, NO_STORE)
+    const ref = await runRefOf(call, runService)
+    const approvalId = call.req.param('approvalId') ?? ''
+    const target = await runService.writeTarget({ ...ref, approvalId })
+    return Response.json(target === undefined ? {} : { target }, NO_STORE)
+  }
+}
+
+const NO_STORE = { headers: { 'cache-control': 'no-store' } }
+
 /** Returns who decides. Browsers send the origin of the page with each POST request, other clients send none. */
 function deciderOf({ req, env: { caller } }: HandlerContext): Decider {
   return { via: req.header('origin') === undefined ? 'api' : 'page', name: caller.principal }

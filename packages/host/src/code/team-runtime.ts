@@ -45,7 +45,7 @@ function rootOf({ root, cwd }: HostOptions, { config, folder }: LoadedConfig): s
 /** Returns the files that define the team, which agents must not write. */
 function teamFiles(
   { members, broken }: Team,
-  { cwd, envFiles = [], stateFolder, store }: HostOptions,
+  { cwd, envFiles = [], stateFolder, store, privateFiles = [] }: HostOptions,
   config: LoadedConfig,
 ): TeamFiles {
   const cards = [...[...members.values()].map((member) => member.card), ...broken]
@@ -65,6 +65,7 @@ function teamFiles(
     folders: [...new Set(folders)],
     secrets: [
       ...(store?.files ?? []),
+      ...privateFiles,
       ...envFiles.map((file) => resolve(cwd, file)),
       ...cards.flatMap((card) => card.envFiles ?? []),
       // Settings that the product of a card reads.

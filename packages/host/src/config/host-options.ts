@@ -69,6 +69,8 @@ export interface HostOptions {
    * restrict them with `tools` and `permissions`.
    */
   readonly tools?: Readonly<Record<string, readonly ToolDefinition[]>>
+  /** Absolute paths of files with secrets of the app, which file tools neither read nor write. */
+  readonly privateFiles?: readonly string[]
   /** Stores the log of every run. Without it no run is stored. The host closes it. */
   readonly store?: RunStore
   /**

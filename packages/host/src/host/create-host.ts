@@ -28,6 +28,7 @@ import { createRememberedConversations } from '../conversations/remembered-conve
 import { diagnose } from '../diagnosis/diagnose.ts'
 import { inspectTeam, preflight } from '../diagnosis/preflight.ts'
 import { findAgent, modelChoices, runnableAgents } from '../plan/find-agent.ts'
+import { findWriteTarget } from '../plan/write-target.ts'
 import { callTool, leaseTools } from '../runs/call-tool.ts'
 import { decideCall } from '../runs/decide-call.ts'
 import { purgeExpiredRuns } from '../runs/expired-runs.ts'
@@ -178,6 +179,10 @@ export async function createHost(createOptions: CreateHostOptions): Promise<Host
       return listConversations({ principal, limit }, conversationSources)
     },
     approvals: async (runId) => openApprovals(await requireStore().events(runId)),
+    writeTarget: (call) =>
+      options.dispatcher === undefined
+        ? useTeam(team, ({ loaded }) => findWriteTarget(call, loaded))
+        : Promise.resolve(undefined),
     decide: async (rootRunId, approvalId, decision) =>
       decideCall(rootRunId, { approvalId, decision }, context),
     stream: ((agent: string | undefined | AgentDefinition, input: unknown, runOptions: RunOptions = {}) =>

@@ -14,6 +14,7 @@ import type {
   ToolResult,
   TypedAgent,
   TypedRunReport,
+  WriteTarget,
 } from '@troupe/schema'
 import type { AcceptedRun, Embeddings, TaskRunner } from '@troupe/schema/ports'
 import type { UnsavedCard } from '../cards/card-pool.ts'
@@ -22,6 +23,7 @@ import type { PlanProblem } from '../config/plan-problem.ts'
 import type { Diagnosis } from '../diagnosis/diagnose.ts'
 import type { PreflightOptions } from '../diagnosis/preflight.ts'
 import type { HostPlan } from '../plan/host-plan.ts'
+import type { PendingWrite } from '../plan/write-target.ts'
 import type { EmbedOptions } from '../runs/embed-texts.ts'
 import type { Fork, ForkOptions } from '../runs/fork-run.ts'
 import type { ToolLease } from '../runs/call-tool.ts'
@@ -146,6 +148,12 @@ export interface Host extends AgentRunner, TaskRunner {
    * `cassette_invalid`.
    */
   replay(cassette: string, options?: ReplayOptions): Promise<RunReport>
+  /**
+   * Reads the file that a pending call of `filesystem.write` would change, to show the difference to the person who
+   * decides. The content is hidden if the agent could not read it without approval. Resolves with `undefined` for
+   * other calls, and for runs that workers execute.
+   */
+  writeTarget(call: PendingWrite): Promise<WriteTarget | undefined>
   /** Returns the pending calls of a stored run and its child runs, in the order of their requests. */
   approvals(runId: string): Promise<readonly ApprovalRequest[]>
   /**

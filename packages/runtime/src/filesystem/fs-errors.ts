@@ -38,3 +38,9 @@ export function unusableError(shown: string, why: string, fix?: string): TroupeE
     fix === undefined ? {} : { fix },
   )
 }
+
+/** Returns true for the error of a file that does not exist. */
+export function isMissing(thrown: unknown): boolean {
+  const { cause } = thrown as { readonly cause?: { readonly code?: unknown } }
+  return cause?.code === 'ENOENT'
+}

@@ -11,10 +11,16 @@ export interface FileBytes {
   readonly bytes: Buffer
   /** Permission bits. */
   readonly mode: number
+  /** Time of the last change, in ms since 1970. */
+  readonly changedAt: number
 }
 
-/** Reads a regular file. Throws `filesystem_denied` or `filesystem_failed`. */
-export async function readBytes(files: Filesystem, path: string): Promise<FileBytes> {
+/** Reads a regular file of at most `maxBytes`. Throws `filesystem_denied` or `filesystem_failed`. */
+export async function readBytes(
+  files: Filesystem,
+  path: string,
+  maxBytes: number = MAX_FILE_BYTES,
+): Promise<FileBytes> {
   const location = await files.root.locate(path)
   const why = (await files.guard()).whyNotRead(location.real)
   if (why !== undefined) throw deniedError(location.shown, why)
@@ -24,15 +30,20 @@ export async function readBytes(files: Filesystem, path: string): Promise<FileBy
     if (stats.isDirectory())
       throw unusableError(location.shown, 'is a folder', 'List it with filesystem_list.')
     if (!stats.isFile()) throw unusableError(location.shown, 'is not a regular file')
-    if (stats.size > MAX_FILE_BYTES)
+    if (stats.size > maxBytes)
       throw unusableError(
         location.shown,
-        `has ${stats.size} bytes; the limit is ${MAX_FILE_BYTES} bytes`,
+        `has ${stats.size} bytes; the limit is ${maxBytes} bytes`,
         'Use a smaller extract of the file.',
       )
     const bytes = Buffer.allocUnsafe(stats.size)
     const { bytesRead } = await handle.read(bytes, 0, stats.size, 0)
-    return { location, bytes: bytes.subarray(0, bytesRead), mode: stats.mode & 0o777 }
+    return {
+      location,
+      bytes: bytes.subarray(0, bytesRead),
+      mode: stats.mode & 0o777,
+      changedAt: stats.mtimeMs,
+    }
   } catch (thrown) {
     throw toFsError(thrown, location.shown)
   } finally {

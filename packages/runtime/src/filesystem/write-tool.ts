@@ -3,7 +3,7 @@ import { runtimeTool } from '../tools/runtime-tool.ts'
 import { pathArgument } from './reached-paths.ts'
 import { decodeText, MAX_FILE_BYTES, readBytes } from './read-bytes.ts'
 import type { Filesystem } from './filesystem.ts'
-import { deniedError, unusableError } from './fs-errors.ts'
+import { deniedError, isMissing, unusableError } from './fs-errors.ts'
 import { replaceFile } from './replace-file.ts'
 import { createSerialQueue } from './serial-queue.ts'
 import type { FileLocation } from './root-folder.ts'
@@ -101,11 +101,6 @@ async function textOf(files: Filesystem, location: FileLocation): Promise<string
   const text = decodeText(bytes)
   if (text !== undefined) return text
   throw unusableError(location.shown, 'is not UTF-8 text', 'Do not change it with this tool.')
-}
-
-function isMissing(thrown: unknown): boolean {
-  const { cause } = thrown as { readonly cause?: { readonly code?: unknown } }
-  return cause?.code === 'ENOENT'
 }
 
 /** An exact text replacement. */
