@@ -5,7 +5,7 @@ import { compareLines, skipUnchanged, type CallLine } from './compare-lines.ts'
 export interface CallTarget {
   readonly file: WriteTarget
   /** In ms since 1970. Default: now. */
-  readonly askedAt?: number
+  readonly requestedAt?: number
 }
 
 /** A call of `filesystem.write` compared with the file as it is. */
@@ -16,7 +16,10 @@ interface WriteComparison {
 }
 
 /** Compares a call of `filesystem.write` with the file as it is. */
-export function describeWrite(args: JsonObject, { file, askedAt = Infinity }: CallTarget): WriteComparison {
+export function describeWrite(
+  args: JsonObject,
+  { file, requestedAt = Infinity }: CallTarget,
+): WriteComparison {
   const { content, edits, mode } = args
   if (file.state === 'hidden') return { note: `The present content of the file is not shown. ${file.reason}` }
   if (file.state === 'missing')
@@ -36,7 +39,7 @@ export function describeWrite(args: JsonObject, { file, askedAt = Infinity }: Ca
     return { change: { argument, lines }, note: 'The call does not change the file.' }
   return {
     change: { argument, lines },
-    ...(file.changedAt > askedAt ? { note: 'The file was changed after the call was requested.' } : {}),
+    ...(file.changedAt > requestedAt ? { note: 'The file was changed after the call was requested.' } : {}),
   }
 }
 

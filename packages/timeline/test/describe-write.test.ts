@@ -6,8 +6,8 @@ import { callLines, describeCall } from '../src/index.ts'
 const LINES = Array.from({ length: 12 }, (_, index) => `line ${index + 1}`)
 const FILE: WriteTarget = { state: 'text', text: LINES.join('\n'), changedAt: 1000 }
 
-function linesOf(args: JsonObject, file: WriteTarget = FILE, askedAt?: number): readonly string[] {
-  const target = askedAt === undefined ? { file } : { file, askedAt }
+function linesOf(args: JsonObject, file: WriteTarget = FILE, requestedAt?: number): readonly string[] {
+  const target = requestedAt === undefined ? { file } : { file, requestedAt }
   return callLines(describeCall('filesystem.write', { path: 'a.txt', ...args }, target))
 }
 

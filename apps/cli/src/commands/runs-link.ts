@@ -40,7 +40,7 @@ export function runsLinkCommand(
     terminal.stdout.write(`${plainText(url)}\n`)
     if (options.quiet !== true)
       terminal.stderr.write(
-        `The link can be used once, within ${formatDuration(expiresAt - clock.now())}. Whoever has it can decide.\n`,
+        `The link can be used once, within ${formatDuration(expiresAt - clock.now())}. Its holder can decide without a token.\n`,
       )
     return EXIT.completed
   })

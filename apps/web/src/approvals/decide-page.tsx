@@ -58,7 +58,7 @@ function LinkedCall({
   const { toolName, args, path, agent, input, reason, time } = approval
   const card = useRef<HTMLElement>(null)
   const description = useMemo(
-    () => describeCall(toolName, args, file === undefined ? undefined : { file, askedAt: time }),
+    () => describeCall(toolName, args, file === undefined ? undefined : { file, requestedAt: time }),
     [toolName, args, file, time],
   )
   const decide = useAction(

@@ -27,6 +27,6 @@ export function useCallDescription(
   const isReady = !isWrite || value !== undefined || failure !== undefined
   return useMemo(() => {
     if (!isReady) return undefined
-    return describeCall(toolName, args, file === undefined ? undefined : { file, askedAt: time })
+    return describeCall(toolName, args, file === undefined ? undefined : { file, requestedAt: time })
   }, [isReady, toolName, args, file, time])
 }

@@ -33,7 +33,7 @@ export async function sendWebPush(
     subscription: { endpoint, keys },
     vapid,
     contact,
-    fetch,
+    fetch: safeFetch,
   }: {
     readonly subscription: WebPushSubscription
     readonly vapid: WebPushKeys
@@ -51,9 +51,8 @@ export async function sendWebPush(
     topic: hash('sha256', subject, 'base64url').slice(0, 32),
     contentEncoding: 'aes128gcm',
   })
-  const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
-  const { status = 0 } = await fetch(endpoint, {
-    headers: sent,
+  const { status = 0 } = await safeFetch(endpoint, {
+    headers,
     body,
     anyStatus: true,
     timeout: TIMEOUT_MS,

@@ -16,7 +16,7 @@ export interface WebPushSubscription {
   readonly runs: boolean
 }
 
-/** What a server keeps for its notifications. It contains secrets. */
+/** The keys and subscriptions of a server. They contain secrets. */
 export interface StoredWebPush {
   readonly keys?: WebPushKeys | undefined
   readonly subscriptions: readonly WebPushSubscription[]
