@@ -6,6 +6,7 @@ import { readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { rollup, type Plugin } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
+import { undocumentedFields } from './release/undocumented-fields.ts'
 
 const app = path.join(import.meta.dirname, '../../apps/cli')
 /** Resolves two modules whose types TypeScript does not find from where they are imported. */
@@ -58,6 +59,12 @@ const missing = output
   .filter((id) => !id.startsWith('node:') && !id.startsWith('types-') && !id.endsWith('.d.ts'))
 if (missing.length > 0)
   throw new Error(`The types of the library import ${missing.join(', ')}, which it does not install.`)
+
+const undocumented = Object.keys(entryPoints()).flatMap((name) =>
+  undocumentedFields(path.join(app, 'dist', `${name}.d.ts`)).map((field) => `${name}: ${field}`),
+)
+if (undocumented.length > 0)
+  throw new Error(`These exported fields have no doc comment:\n${undocumented.join('\n')}`)
 
 /** Returns the source files of the subpaths by the names of their declarations, from the exports of the package. */
 function entryPoints(): Readonly<Record<string, string>> {

@@ -24,6 +24,7 @@ import type { SpendingCap } from './runs/spending.ts'
 
 /** Options of a server. The server reads nothing from the process. */
 export interface ServerOptions {
+  /** The host whose agents are served. */
   readonly host: ServedHost
   /** The store of the host. */
   readonly store: RunStore
@@ -69,7 +70,9 @@ export interface ServerOptions {
   readonly git?: RunGit
   /** Folder of the built page. Default: the one in the package. */
   readonly page?: string
+  /** Limits of the server. Default: those of `ServerLimits`. */
   readonly limits?: ServerLimits
+  /** The time. */
   readonly clock: Clock
   /** Returns a unique and unguessable id without a prefix, of at least 128 bits. */
   newId(): string

@@ -85,6 +85,7 @@ export interface TroupeClient {
   cancel(runId: string, options?: RequestOptions): Promise<Run>
   /** Lets a page of the server sign in: stores a token in a cookie that scripts cannot read. */
   signIn(token: string, options?: RequestOptions): Promise<void>
+  /** Stored runs: read, list, cancel, fork and label them. */
   readonly runs: {
     /** Returns a page of runs that match all filters, the newest first. */
     list(options?: RunListOptions): Promise<RunPage>
@@ -111,6 +112,7 @@ export interface TroupeClient {
     /** Returns the prompts of the agents of a run. Operators only. */
     prompts(runId: string, options?: RequestOptions): Promise<RunPrompts>
   }
+  /** Calls that wait for a person. */
   readonly approvals: {
     /** Returns the open approvals and questions that the caller may answer, the oldest first. */
     list(options?: Pick<ApprovalListOptions, 'principal'> & RequestOptions): Promise<ApprovalList>
@@ -141,6 +143,7 @@ export interface TroupeClient {
       options?: RequestOptions,
     ): Promise<Pick<ApprovalDecision, 'decision'>>
   }
+  /** Conversations. */
   readonly sessions: {
     /**
      * Returns a page of your conversations, the one with the newest run first. Send `next` as `before` for the next
@@ -156,6 +159,7 @@ export interface TroupeClient {
     /** Returns a page of the runs of a session, the newest first. */
     runs(sessionId: string, options?: Omit<RunListOptions, 'session'>): Promise<RunPage>
   }
+  /** The served agents. */
   readonly agents: {
     /** Returns the served agents, the entry agent first. */
     list(options?: RequestOptions): Promise<AgentList>
@@ -183,6 +187,7 @@ export interface TroupeClient {
       options?: RequestOptions,
     ): Promise<string>
   }
+  /** The configured models. */
   readonly models: {
     /** Returns the models that a run may use instead of those of its agents. */
     list(options?: RequestOptions): Promise<ModelList>
@@ -205,6 +210,7 @@ export interface TroupeClient {
       options?: RequestOptions,
     ): Promise<StartedTrial | RunReport>
   }
+  /** Reports of evaluations. */
   readonly evals: {
     /** Returns the reports of evaluations, newest first; none for all but operators. */
     list(options?: RequestOptions): Promise<EvalReportList>
@@ -213,6 +219,7 @@ export interface TroupeClient {
     /** Returns the events of a run of a report. Operators only. */
     events(id: string, runId: string, options?: RequestOptions): Promise<EvalRunEvents>
   }
+  /** Schedules, and the runs that they have started. */
   readonly schedules: {
     /** Returns the schedules; none for all but operators. */
     list(options?: RequestOptions): Promise<ScheduleList>
@@ -230,12 +237,15 @@ type ApprovalListOptions = QueryOf<'listApprovals'>
 export interface ApprovalRef {
   /** Id of the root run. */
   readonly runId: string
+  /** The id of the approval. */
   readonly approvalId: string
 }
 
 /** Identifies an exported tool. */
 export interface ToolName {
+  /** The agent that exports the tool. */
   readonly agent: string
+  /** The name of the tool. */
   readonly tool: string
 }
 

@@ -24,12 +24,15 @@ import { createWorkTimer, type HookTime, type WorkTimer } from './work-timer.ts'
 export interface HookChain {
   /** The hooks in declared order; the first is the outermost. */
   readonly hooks: readonly ToolHook[]
+  /** The context of the call, which every hook receives. */
   readonly context: Omit<HookContext, 'originalToolFunc'>
+  /** The arguments of the call. */
   readonly args: JsonObject
   /** Calls the tool itself. `attempt` counts 1, 2, … over the whole chain. */
   call(args: JsonObject, attempt: number): MaybePromise<ToolResult>
   /** Maximum time (ms) that one hook may take itself; time spent in the calls it makes does not count. */
   readonly hookTimeoutMs: number
+  /** The time. */
   readonly clock: Clock
   /** Cancellation of the run, if the caller has a cheaper source than `context.signal`. */
   readonly cancellation?: CancellationToken
@@ -37,7 +40,9 @@ export interface HookChain {
 
 /** The result of a hook chain and the number of times the tool was called. */
 export interface HookChainResult {
+  /** The result of the outermost hook. */
   readonly result: ToolResult
+  /** How often the hooks called the tool. */
   readonly attempts: number
 }
 

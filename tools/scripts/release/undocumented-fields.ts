@@ -2,10 +2,10 @@ import ts from '@typescript/typescript6'
 
 /**
  * Returns the fields without a doc comment of all interfaces and object types that an entry point exports, such as
- * `RunReport.runId`. `files` are declaration files.
+ * `RunReport.runId`. `entry` is a declaration file.
  */
-export function undocumentedFields(files: readonly string[], entry: string): readonly string[] {
-  const program = ts.createProgram(files, {
+export function undocumentedFields(entry: string): readonly string[] {
+  const program = ts.createProgram([entry], {
     noLib: true,
     noResolve: false,
     types: [],

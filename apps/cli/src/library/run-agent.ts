@@ -30,6 +30,7 @@ export interface RunAgentOptions<Output extends SchemaInput | undefined = undefi
 
 /** Facts about a run of {@link runAgent}, for every outcome. */
 export interface RunAgentFacts {
+  /** The id of the run. */
   readonly runId: string
   /** The answer; for a failed run what the agent had written. */
   readonly text: string
@@ -45,10 +46,24 @@ export interface RunAgentFacts {
  */
 export type RunAgentResult<Value = Json> = RunAgentFacts &
   (
-    | { readonly outcome: 'completed'; readonly value: Json extends Value ? Value | undefined : Value }
-    /** An answer that was cut short by a limit. */
-    | { readonly outcome: 'partial'; readonly value: Value | undefined }
-    | { readonly outcome: Exclude<Outcome, 'completed' | 'partial'>; readonly error: Failure }
+    | {
+        /** The run has a complete answer. */
+        readonly outcome: 'completed'
+        /** The answer as the output schema types it. */
+        readonly value: Json extends Value ? Value | undefined : Value
+      }
+    | {
+        /** A limit has cut the answer short. */
+        readonly outcome: 'partial'
+        /** The answer, if it fits the output schema all the same. */
+        readonly value: Value | undefined
+      }
+    | {
+        /** The reason why the run has no answer. */
+        readonly outcome: Exclude<Outcome, 'completed' | 'partial'>
+        /** The failure that ended the run. */
+        readonly error: Failure
+      }
   )
 
 /** Id of a model that is given as an object. */

@@ -53,8 +53,11 @@ function toMicroseconds(ms: number): number {
 export interface AccessRecord {
   /** Wall time of the request, in ms. */
   readonly time: number
+  /** The method of the request. */
   readonly method: string
+  /** The path of the request, without its query. */
   readonly path: string
+  /** The status of the response. */
   readonly status: number
   /** Time from the request to the end of the response, in ms. */
   readonly durationMs: number
@@ -62,6 +65,7 @@ export interface AccessRecord {
   readonly principal?: string
   /** Name of the headend that responded; `undefined` if none did. */
   readonly headend?: string
+  /** The run that the request started or read. */
   readonly runId?: string
   /** Set if the client disconnected before the end of the response. */
   readonly aborted?: true

@@ -35,6 +35,7 @@ export interface OidcOptions {
   readonly issuer: string
   /** Accepted audiences. A token must name at least one of them. */
   readonly audience: string | readonly string[]
+  /** The claims that hold the name and the roles of a user. */
   readonly claims?: {
     /** Claim that identifies the caller. Default: `sub`. */
     readonly principal?: string

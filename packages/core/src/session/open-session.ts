@@ -65,26 +65,33 @@ export interface SessionOptions {
   readonly model: LanguageModel | ModelHandle | readonly (LanguageModel | ModelHandle)[]
   /** Model for summaries if `context.strategy` is `summarise`. Default: the first of `model`. */
   readonly contextModel?: LanguageModel | ModelHandle
+  /** Tools from `defineTool`. Default: none. */
   readonly tools?: readonly ToolDefinition[]
   /** Sources of further tools, listed when the first run starts. */
   readonly toolListers?: readonly ToolLister[]
+  /** Hooks around every tool call, the outermost first. Default: none. */
   readonly hooks?: readonly ToolHook[]
+  /** Hooks around the turns of the agent. Default: none. */
   readonly loopHooks?: LoopHooks
   /** Guards of the agent, loaded. Required if the definition has some. */
   readonly guards?: Guards
   /** Variables of this session, copied when it is opened. Tools read them with `ctx.run.env(name)`. */
   readonly envOverlay?: Readonly<Record<string, string>>
+  /** Limits that override those of the agent. */
   readonly limits?: LimitsInput
+  /** Receives every event of every run. */
   readonly onEvent?: RunListener
   /** Validates arguments against schemas. Default: `createValidator()` of `@troupe/tools`. */
   readonly validate?: ValidateArguments
   /** Stores the log of every run. Without it, nothing is stored. */
   readonly store?: RunStore
+  /** Decides on calls that need approval. Without it they are denied. */
   readonly approve?: Approver
   /** Answers questions of tools. Without it, they get no answer. */
   readonly ask?: Asker
   /** Starts child runs, as `@troupe/registry` does. Needed only for agent tools. */
   readonly executor?: RunExecutor
+  /** The time. Default: that of the system. */
   readonly clock?: Clock
   /**
    * Returns a number from 0 (inclusive) to 1 (exclusive), for the jitter of retries and for hooks. Default:

@@ -8,6 +8,7 @@ export interface CallFilter {
   readonly tools?: readonly string[]
   /** Globs of canonical tool names to leave out. */
   readonly except?: readonly string[]
+  /** Only tools of these sources. Default: all. */
   readonly sources?: readonly ToolSource[]
 }
 

@@ -17,6 +17,7 @@ export interface ClampOptions extends CallFilter {
    * or `files.*.lines`.
    */
   readonly args?: Readonly<Record<string, Bound>>
+  /** Bounds of the result. */
   readonly result?: {
     /** Maximum UTF-8 bytes of text in the result. Longer text is cut and a note about it is added. */
     readonly maxBytes: number
@@ -88,9 +89,13 @@ function characterBoundary(bytes: Uint8Array, end: number): number {
  * most `maxItems`.
  */
 export interface Bound {
+  /** The smallest number. */
   readonly min?: number | undefined
+  /** The largest number. */
   readonly max?: number | undefined
+  /** Maximum number of characters of a text. */
   readonly maxLength?: number | undefined
+  /** Maximum number of items of a list. */
   readonly maxItems?: number | undefined
 }
 

@@ -5,6 +5,7 @@ import { stockHook, type StockHook } from './stock-hook.ts'
 
 /** Options of {@link deny}. */
 export interface DenyOptions extends CallFilter {
+  /** Globs of the tools to deny, such as `shell__*`. */
   readonly tools: readonly string[]
   /** The reason given to the model. */
   readonly reason?: string

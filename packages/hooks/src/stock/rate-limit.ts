@@ -14,6 +14,7 @@ import {
 export interface RateLimitOptions extends CallFilter {
   /** Maximum number of calls in any window of length `per`. */
   readonly calls: number
+  /** Length of the window: ms, or text such as `1m`. */
   readonly per: DurationInput
   /** Counts the calls of one run, or of all runs in the tree that use this hook. Default `run`. */
   readonly scope?: 'run' | 'root'

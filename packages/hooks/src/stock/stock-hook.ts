@@ -30,6 +30,7 @@ export type StockHook<Options> = (
 export interface OptionProblem {
   /** Keys and indexes that lead from the options to the invalid one. */
   readonly path: readonly (string | number)[]
+  /** What is wrong with the option. */
   readonly message: string
   /** The valid option names, if the problem is an unknown one. */
   readonly known?: readonly string[]
@@ -37,6 +38,7 @@ export interface OptionProblem {
 
 /** A `hook_bad_option` error with every problem. */
 export interface OptionsError extends TroupeError {
+  /** Every problem of the options. */
   readonly problems: readonly OptionProblem[]
 }
 

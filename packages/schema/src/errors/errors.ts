@@ -2,9 +2,13 @@ import { ERRORS, type ErrorCode, type FailureClass } from './error-table.ts'
 
 /** A failure as data. This is the form that crosses ports, events and stores. */
 export interface Failure {
+  /** The kind of failure, by which a program decides what to do. */
   readonly class: FailureClass
+  /** The code in the error table, such as `env_missing`. */
   readonly code: ErrorCode
+  /** What happened, for a person. */
   readonly message: string
+  /** What to do about it, for a person. */
   readonly remediation: string
   /** Earliest time for another attempt, wall time in ms. Set if the provider or a limit named one. */
   readonly retryAt?: number

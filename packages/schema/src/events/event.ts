@@ -228,7 +228,12 @@ export type EventDraft = {
  * An event as listeners receive it. Durable events have `seq` (1..n without gaps in one run tree). Transient
  * ones have `after`, the `seq` of the last durable event before them.
  */
-export type RunEvent = EventDraft & { readonly seq?: number; readonly after?: number }
+export type RunEvent = EventDraft & {
+  /** The number of a durable event in its run tree, from 1. */
+  readonly seq?: number
+  /** The `seq` of the last durable event before a transient one. */
+  readonly after?: number
+}
 
 /** Receives every event of a run tree, in order. Must not throw: errors are dropped and the run continues. */
 export type RunListener = (event: RunEvent) => void

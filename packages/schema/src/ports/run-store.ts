@@ -15,13 +15,17 @@ export type StoreDetail = 'full' | 'metadata'
 export interface RootRunFilter {
   /** Default: any. */
   readonly principal?: string
+  /** Only root runs of the conversation with this id. */
   readonly sessionId?: string
+  /** Only the root run with this id. */
   readonly rootRunId?: string
 }
 
 /** Conditions for listing root runs. All given conditions must be met. */
 export interface RootRunQuery {
+  /** Only root runs of this principal. */
   readonly principal?: string
+  /** Only root runs of the conversation with this id. */
   readonly sessionId?: string
   /** Only root runs of a conversation: those whose session id differs from their run id. */
   readonly inConversation?: true
@@ -45,6 +49,7 @@ export interface RootRunQuery {
 
 /** Information about a stored root run that does not require opening it. */
 export interface RootRunRecord {
+  /** The id of the root run. */
   readonly rootRunId: string
   /** `undefined` if the run was opened without a session. */
   readonly session?: SessionKey
@@ -56,6 +61,7 @@ export interface RootRunRecord {
   readonly changedAt?: number
   /** `seq` of the last event; 0 if there is none. */
   readonly lastSeq: number
+  /** How much of the run is stored. */
   readonly detail: StoreDetail
   /** `undefined` if the run has no label. */
   readonly label?: RunLabel
@@ -139,6 +145,7 @@ export interface RunStore {
   readonly sessions: SessionTable
   /** Schedules and their firings. Without it, the store cannot be used for schedules. */
   readonly schedules?: ScheduleTable
+  /** Writes what is still waiting and closes the store. */
   close(): MaybePromise<void>
 }
 
@@ -148,8 +155,11 @@ export interface RunStore {
  * `ask:<turn>`, `aside:<turn>.<n>`, `context:<turn>`, `resume:<n>`, `note`, `end`.
  */
 export interface LogEntry {
+  /** The run of the tree that the entry belongs to. */
   readonly runId: string
+  /** A step to store, by which a resumed run continues. */
   readonly step?: { readonly key: string; readonly value: Json }
+  /** An event to store. */
   readonly event?: EventDraft
 }
 
@@ -186,6 +196,7 @@ export interface RunTreeLog {
   waitForCommit(): Promise<void> | undefined
   /** Returns the committed steps of a run by key. */
   steps(runId: string): MaybePromise<ReadonlyMap<string, Json>>
+  /** Calls the listener with every later event, from the event after `after`. Returns a function that ends this. */
   subscribe(
     listener: RunListener,
     options?: { readonly deltas?: boolean; readonly after?: number },

@@ -29,13 +29,19 @@ export interface UsageReport {
 
 /** Report of a run for its caller, for every outcome. The same object that `--json` prints. */
 export interface RunReport<Value = Json> extends RunProblems {
+  /** The id of the run. */
   readonly runId: string
+  /** The name of the agent that ran. */
   readonly agent: string
   /** Outcome of the run. */
   readonly outcome: Outcome
+  /** The answer: text, value and files. */
   readonly output: RunOutput<Value>
+  /** The reason why the run has no complete answer. */
   readonly error?: Failure
+  /** Tokens, calls and cost of the run and all runs below it, and those of each agent. */
   readonly usage: UsageReport & { readonly byAgent: Readonly<Record<string, UsageReport>> }
+  /** The id of the conversation that the run belongs to. */
   readonly sessionId: string
   /**
    * Wall time from the first start of the run to its end, in ms. Includes waits for people and times without

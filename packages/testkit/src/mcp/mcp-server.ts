@@ -6,6 +6,7 @@ import type { Json, JsonObject, MaybePromise } from '@troupe/schema'
 
 /** A tool of an MCP server for tests. */
 export interface McpTestTool {
+  /** The description of the tool. */
   readonly description?: string
   /** JSON Schema of the arguments, which the server checks. Default: any arguments. */
   readonly inputSchema?: JsonObject
@@ -15,7 +16,9 @@ export interface McpTestTool {
 
 /** A call that a server for tests received. */
 export interface McpTestCall {
+  /** The name of the tool. */
   readonly tool: string
+  /** The arguments of the call. */
   readonly args: JsonObject
 }
 

@@ -9,9 +9,11 @@ import { troupeError, type LanguageModel, type Message } from '@troupe/schema'
 export interface ScriptedCall {
   /** Zero-based index. */
   readonly index: number
+  /** The prompt that the model received. */
   readonly prompt: readonly Message[]
   /** Names of the tools in the request, in order. */
   readonly tools: readonly string[]
+  /** All options of the call. */
   readonly options: LanguageModelV4CallOptions
 }
 
@@ -158,10 +160,15 @@ export interface ScriptedToolCall {
 
 /** Reported tokens. Missing counts are 0. */
 export interface ScriptedUsage {
+  /** Input tokens. */
   readonly input?: number
+  /** Output tokens. */
   readonly output?: number
+  /** Input tokens that were read from the cache. */
   readonly cacheRead?: number
+  /** Input tokens that were written to the cache. */
   readonly cacheWrite?: number
+  /** Output tokens for reasoning. */
   readonly reasoning?: number
 }
 
@@ -177,6 +184,7 @@ export interface ScriptedStep {
   readonly text?: string | readonly string[]
   /** Reasoning before the answer. */
   readonly reasoning?: string
+  /** Tool calls of the step. */
   readonly calls?: readonly ScriptedToolCall[]
   /** Error to throw after `wait`, before there is a stream. */
   readonly error?: unknown

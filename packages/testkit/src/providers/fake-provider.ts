@@ -2,14 +2,17 @@
 export interface RecordedRequest {
   /** Zero-based index. */
   readonly index: number
+  /** The method of the request. */
   readonly method: string
   /** Path including the query. */
   readonly path: string
+  /** The headers of the request, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** Body as it was sent. */
   readonly text: string
   /** Parsed JSON body; `undefined` if it is not JSON. */
   readonly body: unknown
+  /** When the request began, in ms since 1970. */
   readonly startedAt: number
   /** `undefined` while the response is being sent. */
   readonly endedAt?: number
@@ -31,6 +34,7 @@ export interface FakeProvider {
 
 /** Options of a fake provider. */
 export interface FakeProviderOptions {
+  /** The answers, in order of the requests. */
   readonly answers: FakeAnswers
   /** The only accepted key. Default: any key. */
   readonly apiKey?: string
@@ -45,6 +49,7 @@ export interface FakeProviderOptions {
 
 /** A tool call in the answer of a fake provider. */
 export interface FakeAnswerCall {
+  /** The wire name of the tool. */
   readonly name: string
   /** Text is sent unchanged, so that a test can send arguments that are not JSON. */
   readonly args: unknown
@@ -56,10 +61,13 @@ export interface FakeAnswerCall {
 
 /** A web page that a fake provider cites in its answer. */
 export interface FakeCitation {
+  /** The address of the source. */
   readonly url: string
+  /** The title of the source. */
   readonly title: string
   /** Place in the text (Responses only). */
   readonly start: number
+  /** End of the place in the text (Responses only). */
   readonly end: number
   /** Text of the page (Anthropic only). */
   readonly quote?: string
@@ -71,14 +79,19 @@ export interface FakeAnswerUsage {
   readonly input: number
   /** Includes reasoning tokens. */
   readonly output: number
+  /** Input tokens that were read from the cache. */
   readonly cacheRead?: number
+  /** Input tokens that were written to the cache. */
   readonly cacheWrite?: number
+  /** Output tokens for reasoning. */
   readonly reasoning?: number
 }
 
 /** Answer of a fake provider to one request. */
 export interface FakeAnswer extends FakeAnswerFaults {
+  /** The text of the answer. */
   readonly text?: string
+  /** Tool calls of the answer. */
   readonly calls?: readonly FakeAnswerCall[]
   /** Queries that the provider searches for within its answer (Responses only). */
   readonly searches?: readonly string[]

@@ -7,7 +7,9 @@ import { formatServerSentEvent, type ProviderApi, type Refusal } from './provide
 export interface FakeVertexOptions extends Omit<FakeProviderOptions, 'apiKey'> {
   /** The only accepted access token. Default: any token. */
   readonly token?: string
+  /** The project in the addresses of requests. */
   readonly project: string
+  /** The location in the addresses of requests. */
   readonly location: string
 }
 

@@ -17,7 +17,14 @@ import { isCallOf, requestedCalls, type RequestedCall } from './tool-calls.ts'
 export type ArgumentPatterns = Readonly<Record<string, ValuePattern>>
 
 /** Number of calls: exactly, or within bounds. */
-export type CallCount = number | { readonly min?: number; readonly max?: number }
+export type CallCount =
+  | number
+  | {
+      /** The smallest number of calls. Default: 0. */
+      readonly min?: number
+      /** The largest number of calls. Default: no limit. */
+      readonly max?: number
+    }
 
 /**
  * Expectations about a run. Each method returns the same object, so that calls can be chained, and throws an

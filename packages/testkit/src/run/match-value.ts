@@ -3,7 +3,9 @@ import { isJsonObject } from '@troupe/schema'
 
 /** A test of a text, such as a `RegExp`. `toString` names it in messages. */
 export interface TextPattern {
+  /** Returns true if the text matches. */
   test(text: string): boolean
+  /** Returns the pattern as shown in messages. */
   toString(): string
 }
 

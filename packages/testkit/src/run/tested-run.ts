@@ -3,6 +3,7 @@ import type { RunEvent, RunListener, RunReport } from '@troupe/schema'
 
 /** A run that has ended, with its events. */
 export interface TestedRun {
+  /** The report of the run. */
   readonly report: RunReport
   /** The events of the run and of all runs below it, in order. */
   readonly events: readonly RunEvent[]
@@ -23,6 +24,7 @@ export async function collectRun(stream: AsyncIterator<RunEvent, RunReport>): Pr
 
 /** The part of a host that replays recordings. */
 export interface ReplayHost {
+  /** Replays a recording and returns the report of the run. */
   replay(
     recording: string,
     options: { readonly file?: string; readonly onEvent?: RunListener },
