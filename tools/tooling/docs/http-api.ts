@@ -120,9 +120,9 @@ function operationText(
     answers
       .map(([status, { description = '', content = {} }]) => {
         const types = Object.entries(content).map(
-          ([media, { schema = {} }]) => `\`${media}\` with ${format.type(schema)}`,
+          ([media, { schema = {} }]) => `\`${media}\`: ${format.type(schema)}`,
         )
-        return [`- ${status}: ${description}`, ...(types.length === 0 ? [] : [types.join(', ')])].join('. ')
+        return [`- ${status}: ${description}`, ...(types.length === 0 ? [] : [types.join('; ')])].join('. ')
       })
       .join('\n'),
     errors.length === 0 ? '' : `Errors: ${errors.join(', ')}.`,
