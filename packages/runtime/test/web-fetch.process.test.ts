@@ -194,6 +194,13 @@ describe('the conversion to Markdown', () => {
     await expect(work).rejects.toThrow('stopped')
   })
 
+  it('a page without <body> keeps its title and its text', async () => {
+    const html =
+      '<!doctype html><html lang="en"><title>The bridge</title><article><p>Opened in 1894.</p></article></html>'
+    const page = await convertPage({ html, url }, { clock: realClock, signal })
+    expect(page).toEqual({ title: 'The bridge', text: 'Opened in 1894.' })
+  })
+
   it.each(['', '   ', '<p', '<html>', '\0', '<title>', '<!-- ', '<table><tr><td>'])(
     'the conversion accepts the broken page %j',
     async (html) => {

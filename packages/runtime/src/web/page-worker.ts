@@ -39,7 +39,6 @@ interface PageElement {
 }
 
 interface PageDocument {
-  readonly title: string
   readonly body: PageElement | null
   readonly documentElement: PageElement
   querySelector(selector: string): PageElement | null
@@ -49,10 +48,13 @@ interface PageDocument {
 
 /** Converts a page to Markdown: its main content if it looks like an article, else everything visible. */
 function convertPage({ html, url }: HtmlPage): MarkdownPage {
-  const whole = /<html[\s>]/iu.test(html) ? html : `<html><body>${html}</body></html>`
+  const whole = /<body[\s>]/iu.test(html)
+    ? html
+    : `<html><body>${html.replaceAll(/<\/?html(?:\s[^<>]*)?>/giu, '')}</body></html>`
   const { document } = parseHTML(whole) as unknown as { readonly document: PageDocument }
   for (const element of document.querySelectorAll(INVISIBLE)) element.remove()
-  const title = document.title.trim()
+  const title = document.querySelector('title')?.textContent?.trim() ?? ''
+  for (const element of document.querySelectorAll('body title')) element.remove()
   if (depthOf(document.documentElement) > MAX_DEPTH)
     return { title, text: (document.documentElement.textContent ?? '').replaceAll(/\s*\n\s*/gu, '\n').trim() }
   resolveLinks(document, url)
