@@ -205,8 +205,11 @@ function typeText(name: string, schema: Schema, format: Format): string {
 function statusTable({ responses }: ShownDocument['components']): string {
   const rows = Object.entries(responses)
     .filter(([name]) => /^Error\d+$/u.test(name))
-    .map(([name, { description = '' }]) => [name.replace('Error', ''), description])
-  return table(['status', 'meaning'], rows.toSorted())
+    .map(([name, { description = '' }]) => [name.replace('Error', ''), description] as const)
+  return table(
+    ['status', 'meaning'],
+    rows.toSorted(([a], [b]) => a.localeCompare(b)),
+  )
 }
 
 /** Writes schemas as text of a table cell. */
