@@ -192,8 +192,8 @@ describe.each([CADDY, NGINX])('$name in front of the server', (proxy) => {
       const socket = new WebSocket(`${url.replace('http', 'ws')}/mcp/ws`)
       await once(socket, 'open')
       socket.send('hello')
-      const [message]: unknown[] = await once(socket, 'message')
-      expect(String(message)).toBe('echo hello')
+      const [message] = (await once(socket, 'message')) as readonly Buffer[]
+      expect(message?.toString()).toBe('echo hello')
       socket.close()
 
       const forged = {
