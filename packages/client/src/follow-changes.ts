@@ -16,7 +16,10 @@ export interface ChangeOptions extends RequestOptions {
 }
 
 /** A change, with its id if the stream can continue after it. */
-export type ReceivedChange = Change & { readonly id?: string }
+export type ReceivedChange = Change & {
+  /** The position of the change, from which the stream can continue. */
+  readonly id?: string
+}
 
 /** Maximum time in ms without data. The server sends a heartbeat every 5 s. */
 const MAX_SILENCE_MS = 12_000
