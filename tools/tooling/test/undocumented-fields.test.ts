@@ -13,7 +13,7 @@ it('exported fields without a doc comment are found, also those of other files a
   )
   writeFileSync(
     path.join(folder, 'index.d.ts'),
-    "import { R as Report } from './types-1.js'\ntype Result = Report & ({ readonly ok: true } | { /** Why. */ readonly error: string })\nexport { Report, Result }\n",
+    "import { R as Report } from './types-1.js'\ntype Result = Report & ({ readonly ok: true } | {\n  /** Why. */\n  readonly error: string })\nexport { Report, Result }\n",
   )
   expect(undocumentedFields(path.join(folder, 'index.d.ts')).toSorted()).toEqual([
     'Report.run',
