@@ -17,6 +17,8 @@ import type {
   EventPage,
   LinkedApproval,
   ModelList,
+  PushState,
+  PushSubscriptionState,
   Run,
   RunEvent,
   RunPage,
@@ -142,6 +144,13 @@ export interface TroupeClient {
       body: BodyOf<'decideByLink'>,
       options?: RequestOptions,
     ): Promise<Pick<ApprovalDecision, 'decision'>>
+  }
+  /** Notifications to a browser about the approvals of the caller. */
+  readonly push: {
+    /** Returns the key with which a browser subscribes; none if the server sends no notifications. */
+    read(options?: RequestOptions): Promise<PushState>
+    subscribe(subscription: BodyOf<'subscribePush'>, options?: RequestOptions): Promise<PushSubscriptionState>
+    unsubscribe(body: BodyOf<'unsubscribePush'>, options?: RequestOptions): Promise<PushSubscriptionState>
   }
   /** Conversations. */
   readonly sessions: {

@@ -130,6 +130,13 @@ export function createClient(options: ClientOptions): TroupeClient {
       decideByLink: (body, { signal } = {}) =>
         request<'decideByLink'>('/api/links/decide', { method: 'POST', body, signal }),
     },
+    push: {
+      read: ({ signal } = {}) => request<'readPush'>('/api/push', { signal }),
+      subscribe: (body, { signal } = {}) =>
+        request<'subscribePush'>('/api/push/subscription', { method: 'PUT', body, signal }),
+      unsubscribe: (body, { signal } = {}) =>
+        request<'unsubscribePush'>('/api/push/unsubscribe', { method: 'POST', body, signal }),
+    },
     sessions: {
       list: ({ signal, ...query } = {}) => request<'listSessions'>('/api/sessions', { query, signal }),
       get: (sessionId, { signal } = {}) => request<'readSession'>(sessionPath(sessionId), { signal }),

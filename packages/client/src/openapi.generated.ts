@@ -384,6 +384,57 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/push": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Get the key with which a browser subscribes to notifications */
+        readonly get: operations["readPush"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/push/subscription": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /** Notify a browser when an approval of the caller opens */
+        readonly put: operations["subscribePush"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/push/unsubscribe": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Stop notifying a browser */
+        readonly post: operations["unsubscribePush"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/agents/{agent}/card": {
         readonly parameters: {
             readonly query?: never;
@@ -1545,6 +1596,27 @@ export interface components {
             readonly decision: "approved" | "denied";
             readonly reason?: string;
         };
+        readonly PushState: {
+            /** @description Key for `pushManager.subscribe`. Not set if push is off. */
+            readonly publicKey?: string;
+        };
+        readonly PushSubscriptionBody: {
+            /** Format: uri */
+            readonly endpoint: string;
+            readonly keys: {
+                readonly p256dh: string;
+                readonly auth: string;
+            };
+            /** @description Also notify when a run ends. Default: false. */
+            readonly runs?: boolean;
+        };
+        readonly PushSubscriptionState: {
+            readonly subscribed: boolean;
+        };
+        readonly PushEndpointBody: {
+            /** Format: uri */
+            readonly endpoint: string;
+        };
         readonly CardSource: {
             readonly agent: string;
             /** @description The file or URL of the card. */
@@ -1857,6 +1929,10 @@ export type ApprovalLink = components['schemas']['ApprovalLink'];
 export type OpenLinkBody = components['schemas']['OpenLinkBody'];
 export type LinkedApproval = components['schemas']['LinkedApproval'];
 export type DecideLinkBody = components['schemas']['DecideLinkBody'];
+export type PushState = components['schemas']['PushState'];
+export type PushSubscriptionBody = components['schemas']['PushSubscriptionBody'];
+export type PushSubscriptionState = components['schemas']['PushSubscriptionState'];
+export type PushEndpointBody = components['schemas']['PushEndpointBody'];
 export type CardSource = components['schemas']['CardSource'];
 export type CardBody = components['schemas']['CardBody'];
 export type CardCheckBody = components['schemas']['CardCheckBody'];
@@ -2539,6 +2615,74 @@ export interface operations {
                         /** @enum {string} */
                         readonly decision: "approved" | "denied";
                     };
+                };
+            };
+        };
+    };
+    readonly readPush: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The key */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PushState"];
+                };
+            };
+        };
+    };
+    readonly subscribePush: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PushSubscriptionBody"];
+            };
+        };
+        readonly responses: {
+            /** @description The browser is notified */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PushSubscriptionState"];
+                };
+            };
+        };
+    };
+    readonly unsubscribePush: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PushEndpointBody"];
+            };
+        };
+        readonly responses: {
+            /** @description The browser is no longer notified */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PushSubscriptionState"];
                 };
             };
         };

@@ -21,7 +21,13 @@ interface OpenApiResponse {
 }
 
 /** Tags of the operations that `@troupe/client` has methods for. */
-const CLIENT_TAGS: ReadonlySet<string> = new Set(['Run control', 'Cards', 'Schedules', 'Evaluations'])
+const CLIENT_TAGS: ReadonlySet<string> = new Set([
+  'Run control',
+  'Cards',
+  'Schedules',
+  'Evaluations',
+  'Notifications',
+])
 
 /** Returns the part of a document that `@troupe/client` uses, without error responses, which are all alike. */
 export function clientDocument({ components, ...document }: OpenApiDocument): OpenApiDocument {

@@ -22,7 +22,7 @@ export function ApprovalAlert({
     const added = approvals.filter(({ approvalId }) => !before.has(approvalId))
     if (added.length === 0) return
     setText(added.map((approval) => `${announcementOf(approval)}.`).join(' '))
-    if (document.hidden) for (const approval of added) showNotification(approval)
+    if (document.hidden) for (const approval of added) void showNotification(approval)
   }, [approvals])
   // Always rendered, so that a screen reader announces its content.
   return (

@@ -23,9 +23,11 @@ export function announcementOf({
 }
 
 /** Shows a notification that opens the list of approvals. Arguments are not part of it: a locked screen shows it. */
-export function showNotification(approval: ListedApproval): void {
+export async function showNotification(approval: ListedApproval): Promise<void> {
   if (notificationState() !== 'granted') return
   try {
+    // The server notifies this browser itself.
+    if (await isSubscribed()) return
     const notification = new Notification('Approval needed', {
       body: announcementOf(approval),
       tag: approval.approvalId,
@@ -38,4 +40,10 @@ export function showNotification(approval: ListedApproval): void {
   } catch {
     // Chrome on Android shows notifications of service workers only.
   }
+}
+
+async function isSubscribed(): Promise<boolean> {
+  if (!('serviceWorker' in navigator)) return false
+  const registration = await navigator.serviceWorker.getRegistration()
+  return registration !== undefined && (await registration.pushManager.getSubscription()) !== null
 }

@@ -4,12 +4,7 @@ import { folderOf } from '../cards/card-reference.ts'
 import { createEnvironments, type Environment } from '../config/environments.ts'
 import type { HostOptions } from '../config/host-options.ts'
 import { problemFailure } from '../config/plan-problem.ts'
-import {
-  readConfig,
-  surfaceSettings,
-  type ConfigLocation,
-  type LoadedConfig,
-} from '../config/read-config.ts'
+import { readConfig, surfaceSettings, type ConfigLocation, type LoadedConfig } from '../config/read-config.ts'
 
 /** The store that a configuration names. */
 export interface ConfiguredStore {
