@@ -38,6 +38,15 @@ describe.skipIf(CHROMIUM === undefined)(`evaluations${CHROMIUM_NOTE}`, () => {
     expect(await page.getByRole('treeitem').first().textContent()).toContain('Newsroom')
   })
 
+  it('a new report appears without a reload of the page', async () => {
+    const team = await serveReports()
+    const page = await openPage(`${team.url}/#/evals`)
+    const rates = page.getByRole('link', { name: /of 40 passed/u })
+    await expect.poll(() => rates.count()).toBe(6)
+    await team.saveReport(20)
+    await expect.poll(() => rates.count(), { timeout: 30_000 }).toBe(7)
+  })
+
   it('a server without reports says which command makes one', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/evals`)

@@ -22,6 +22,9 @@ const WIDTHS = [390, 820, 1280, 1920] as const
 const THEMES = ['light', 'dark'] as const
 const WINDOWS = THEMES.flatMap((colorScheme) => WIDTHS.map((width) => ({ colorScheme, width })))
 
+/** Time for the views of one width and theme, in ms. */
+const TIMEOUT_MS = IS_ALL ? 600_000 : 180_000
+
 /** The largest sum of layout shifts of a view. */
 const MAX_SHIFT = 0.01
 /** Adds up the layout shifts that follow no input of a person, as the metric Cumulative Layout Shift does, and names what moved. */
@@ -74,35 +77,39 @@ async function tabTo(page: Page, name: string): Promise<void> {
 
 describe.skipIf(CHROMIUM === undefined)(`every view of the page${CHROMIUM_NOTE}`, () => {
   for (const [turn, { colorScheme, width }] of WINDOWS.entries())
-    it(`every view fits at ${width} pixels in the ${colorScheme} theme, stays in its place, passes the axe checks and shows no value of a variable ${verifies('D51')}`, async () => {
-      const team = await serveReports()
-      const viewport = { width, height: HEIGHTS[width] }
-      // The browser logs responses with an error status, as that of the run that does not exist.
-      const page = await openPage(
-        team.url,
-        { colorScheme, viewport, reducedMotion: 'reduce' },
-        { mayTell: /404 \(Not Found\)/u },
-      )
-      await page.addInitScript(RECORD_SHIFTS)
-      if (SCREENSHOTS !== undefined) await mkdir(SCREENSHOTS, { recursive: true })
-      const places = await placesOf(team)
-      expect(places.length).toBeGreaterThanOrEqual(30)
-      const problems: string[] = []
-      for (const [index, place] of places.entries()) {
-        if (!IS_ALL && (index + turn) % (WINDOWS.length / 2) !== 0) continue
-        await goToPlace(page, team.url, place)
-        const found = [...(await shiftsOf(page)), ...(await violationsOf(page))]
-        if (SCREENSHOTS !== undefined)
-          await page.screenshot({ path: join(SCREENSHOTS, `${place.name}-${width}-${colorScheme}.png`) })
-        const drawn = await page.evaluate<number>(
-          'Math.max(document.documentElement.scrollWidth, document.querySelector("main").scrollWidth)',
+    it(
+      `every view fits at ${width} pixels in the ${colorScheme} theme, stays in its place, passes the axe checks and shows no value of a variable ${verifies('D51')}`,
+      async () => {
+        const team = await serveReports()
+        const viewport = { width, height: HEIGHTS[width] }
+        // The browser logs responses with an error status, as that of the run that does not exist.
+        const page = await openPage(
+          team.url,
+          { colorScheme, viewport, reducedMotion: 'reduce' },
+          { mayTell: /404 \(Not Found\)/u },
         )
-        if (drawn > width) found.push(`is ${drawn} pixels wide`)
-        if ((await page.content()).includes(SECRET)) found.push('shows a secret')
-        problems.push(...found.map((problem) => `${place.name} ${problem}`))
-      }
-      expect(problems).toEqual([])
-    })
+        await page.addInitScript(RECORD_SHIFTS)
+        if (SCREENSHOTS !== undefined) await mkdir(SCREENSHOTS, { recursive: true })
+        const places = await placesOf(team)
+        expect(places.length).toBeGreaterThanOrEqual(30)
+        const problems: string[] = []
+        for (const [index, place] of places.entries()) {
+          if (!IS_ALL && (index + turn) % (WINDOWS.length / 2) !== 0) continue
+          await goToPlace(page, team.url, place)
+          const found = [...(await shiftsOf(page)), ...(await violationsOf(page))]
+          if (SCREENSHOTS !== undefined)
+            await page.screenshot({ path: join(SCREENSHOTS, `${place.name}-${width}-${colorScheme}.png`) })
+          const drawn = await page.evaluate<number>(
+            'Math.max(document.documentElement.scrollWidth, document.querySelector("main").scrollWidth)',
+          )
+          if (drawn > width) found.push(`is ${drawn} pixels wide`)
+          if ((await page.content()).includes(SECRET)) found.push('shows a secret')
+          problems.push(...found.map((problem) => `${place.name} ${problem}`))
+        }
+        expect(problems).toEqual([])
+      },
+      TIMEOUT_MS,
+    )
 
   it(`the page follows the theme of the system until the user chooses one, which is remembered ${verifies('D51')}`, async () => {
     const { url } = await serveTeam()

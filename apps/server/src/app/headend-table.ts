@@ -70,14 +70,14 @@ const HEADENDS: Readonly<Record<HeadendName, (parts: ServedParts) => Headend>> =
   web: ({ page, principals, context }) =>
     createPageHeadend({ folder: page, principals, clock: context.clock }),
   rest: ({ context }) => createRestHeadend(context),
-  runs: ({ context, host, runService, feeds, scheduler, maxBodyBytes }) =>
+  runs: ({ context, host, runService, feeds, scheduler, evals, maxBodyBytes }) =>
     createRunsHeadend(context, {
       runService,
       feeds,
       maxBodyBytes,
       describeAgents: (caller) =>
         describeAgents(host, context.runner.agents(), { isOperator: isOperator(caller) }),
-      lists: watchedLists({ ...context, host, scheduler }),
+      lists: watchedLists({ ...context, host, scheduler, evals }),
       models: () => host.models(),
     }),
   push: ({ context, push, runService }) => createPushHeadend(context, { push, runService }),
@@ -148,7 +148,9 @@ function watchedLists({
   runner,
   host,
   scheduler,
-}: Pick<HeadendContext, 'runner'> & Pick<HeadendParts, 'host' | 'scheduler'>): readonly WatchedList[] {
+  evals,
+}: Pick<HeadendContext, 'runner'> &
+  Pick<HeadendParts, 'host' | 'scheduler' | 'evals'>): readonly WatchedList[] {
   return [
     {
       name: 'agents',
@@ -160,6 +162,11 @@ function watchedLists({
       forOperators: true,
       // Without schedules, the store may have no table for them.
       version: async () => (host.schedules().length === 0 ? '' : JSON.stringify(await scheduler.list())),
+    },
+    {
+      name: 'evals',
+      forOperators: true,
+      version: async () => (await evals.list()).map(({ id }) => id).join('\n'),
     },
   ]
 }

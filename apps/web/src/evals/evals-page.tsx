@@ -2,6 +2,7 @@ import type { EvalReportSummary } from '@troupe/client'
 import { formatCost } from '@troupe/timeline'
 import { FlaskConical } from 'lucide-react'
 import { useMemo, useState, type ReactElement } from 'react'
+import { isReloadOf } from '../api/changes.ts'
 import { EVALS } from '../api/queries.ts'
 import { useRequest } from '../api/use-request.ts'
 import { goTo, hrefOf } from '../route/route.ts'
@@ -20,7 +21,7 @@ const PAGE = 100
 
 /** Shows the history of evaluations: the pass rates over time, and all reports. */
 export function EvalsPage(): ReactElement {
-  const { value, failure } = useRequest(EVALS, { everyMs: REFRESH_MS })
+  const { value, failure } = useRequest(EVALS, { isStale: isReloadOf('evals'), everyMs: REFRESH_MS })
   const reports = value?.reports
   const series = useMemo(() => rateSeries(reports ?? []), [reports])
   const [selected, setSelected] = useState<readonly string[]>([])

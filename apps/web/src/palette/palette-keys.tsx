@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useState, type ReactElement } from 'react'
+import { onOpenPalette } from './open-palette.ts'
 
 const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))
 const KeyHelp = lazy(async () => ({ default: (await import('./key-help.tsx')).KeyHelp }))
@@ -18,6 +19,7 @@ export function PaletteKeys(): ReactElement | null {
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
   }, [])
+  useEffect(() => onOpenPalette(() => setShown('palette')), [])
   const close = (): void => setShown(undefined)
   if (shown === undefined) return null
   return (

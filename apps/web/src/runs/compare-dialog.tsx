@@ -50,7 +50,7 @@ export function CompareDialog({
           )}
         </Field>
         {failure === undefined ? null : <FailureNotice failure={failure} />}
-        <fieldset className="flex flex-col rounded-md border border-line">
+        <fieldset className="flex min-w-0 flex-col rounded-md border border-line">
           <legend className="sr-only">Recent runs of {agent}</legend>
           {origin !== undefined && !runs.some((run) => run.runId === origin) ? (
             <Choice runId={origin} isOrigin chosen={chosen} onChoose={setChosen} />

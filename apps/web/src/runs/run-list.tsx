@@ -123,11 +123,11 @@ export function RunList({
           <thead className="sticky top-0 z-10 bg-page text-tiny text-muted max-md:sr-only">
             <tr className="border-b border-line" aria-rowindex={1}>
               <th className="w-36 py-2 pl-6 font-medium">State</th>
-              <th className="w-48 py-2 pr-3 font-medium">Agent</th>
+              <th className="w-30 py-2 pr-3 font-medium lg:w-48">Agent</th>
               <th className="py-2 pr-3 font-medium">Input</th>
-              <th className="w-28 py-2 pr-3 text-right font-medium">Started</th>
-              <th className="w-24 py-2 pr-3 text-right font-medium">Time</th>
-              <th className="w-24 py-2 pr-6 text-right font-medium">Cost</th>
+              <th className="w-24 py-2 pr-3 text-right font-medium lg:w-28">Started</th>
+              <th className="w-20 py-2 pr-3 text-right font-medium lg:w-24">Time</th>
+              <th className="w-24 py-2 pr-6 text-right font-medium max-lg:hidden">Cost</th>
             </tr>
           </thead>
           <tbody className="max-md:block">
@@ -276,7 +276,7 @@ function RunListRow({
       <td className="pr-3 text-right tabular max-md:order-5 max-md:p-0">
         <RunTime run={run} />
       </td>
-      <td className="pr-6 text-right text-muted tabular max-md:hidden">
+      <td className="pr-6 text-right text-muted tabular max-lg:hidden">
         {run.cost === undefined ? '' : run.cost === null ? '–' : formatCost(run.cost)}
       </td>
     </tr>

@@ -3,6 +3,7 @@ import {
   Moon,
   Sun,
   Bot,
+  Command,
   FlaskConical,
   Hammer,
   ListTree,
@@ -12,6 +13,7 @@ import {
 } from 'lucide-react'
 import { useState, type ReactElement, type ReactNode } from 'react'
 import { useServerLink } from '../api/server-link.ts'
+import { openPalette } from '../palette/open-palette.ts'
 import { usePageActions } from '../palette/page-actions.ts'
 import { type PageRoute, hrefOf } from '../route/route.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -38,7 +40,7 @@ export function Shell({
   return (
     <div
       data-lost={isLost}
-      className="grid h-full grid-rows-[minmax(0,1fr)_auto] md:grid-cols-[12.5rem_minmax(0,1fr)] md:grid-rows-1"
+      className="isolate grid h-full grid-rows-[minmax(0,1fr)_auto] md:grid-cols-[12.5rem_minmax(0,1fr)] md:grid-rows-1"
     >
       <header className="flex items-center gap-2 border-line bg-panel px-2 py-1.5 max-md:order-last max-md:border-t md:flex-col md:items-stretch md:gap-4 md:border-r md:px-3 md:py-3.5">
         <a
@@ -55,8 +57,18 @@ export function Shell({
           <Wordmark />
         </div>
         <Navigation route={route} approvals={approvals} />
-        <div className="md:mt-auto">
-          <ThemeSwitch />
+        <div className="flex md:mt-auto">
+          <IconButton
+            label="Command palette"
+            className="hidden pointer-coarse:inline-grid pointer-coarse:size-[44px]"
+            onClick={openPalette}
+          >
+            <Command className="size-4" />
+          </IconButton>
+          {/* A phone has no space for both; the palette switches the theme too. */}
+          <div className="max-md:pointer-coarse:hidden">
+            <ThemeSwitch />
+          </div>
         </div>
       </header>
       <div className="flex min-h-0 min-w-0 flex-col">

@@ -75,11 +75,13 @@ async function eventsOf(team: ServedTeam, runId: string, text: string): Promise<
 }
 
 /** Serves a team with six reports, of which the last one is worse. */
-export async function serveReports(): Promise<ServedTeam> {
+export async function serveReports(): Promise<ServedTeam & { saveReport(passed: number): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-reports-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const team = await serveTeam({ evals: openReports([folder]) })
-  for (const [index, passed] of [14, 16, 15, 19, 18, 4].entries()) {
+  let index = -1
+  const save = async (passed: number): Promise<void> => {
+    index += 1
     const runId = `run_eval_${index}`
     const events = await eventsOf(
       team,
@@ -93,5 +95,6 @@ export async function serveReports(): Promise<ServedTeam> {
       redact: (value) => value,
     })
   }
-  return team
+  for (const passed of [14, 16, 15, 19, 18, 4]) await save(passed)
+  return { ...team, saveReport: save }
 }
