@@ -30,7 +30,7 @@ export type StockHook<Options> = (
 export interface OptionProblem {
   /** Keys and indexes that lead from the options to the invalid one. */
   readonly path: readonly (string | number)[]
-  /** What is wrong with the option. */
+  /** The reason why the option is not valid. */
   readonly message: string
   /** The valid option names, if the problem is an unknown one. */
   readonly known?: readonly string[]

@@ -6,9 +6,9 @@ export interface Failure {
   readonly class: FailureClass
   /** The code in the error table, such as `env_missing`. */
   readonly code: ErrorCode
-  /** What happened, for a person. */
+  /** A description of the failure, for a person. */
   readonly message: string
-  /** What to do about it, for a person. */
+  /** A way to fix it, for a person. */
   readonly remediation: string
   /** Earliest time for another attempt, wall time in ms. Set if the provider or a limit named one. */
   readonly retryAt?: number
