@@ -9,8 +9,8 @@ export function undocumentedFields(entry: string): readonly string[] {
     noLib: true,
     noResolve: false,
     types: [],
-    module: 99,
-    moduleResolution: 100,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
   })
   const checker = program.getTypeChecker()
   const source = program.getSourceFile(entry)
