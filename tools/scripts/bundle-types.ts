@@ -6,7 +6,7 @@ import { readFileSync, realpathSync } from 'node:fs'
 import path from 'node:path'
 import { rollup, type Plugin } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
-import { undocumentedFields } from './release/undocumented-fields.ts'
+import { undocumentedFields } from '@troupe/tooling/check/undocumented-fields'
 
 const app = path.join(import.meta.dirname, '../../apps/cli')
 /** Resolves two modules whose types TypeScript does not find from where they are imported. */

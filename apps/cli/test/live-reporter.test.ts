@@ -116,7 +116,7 @@ describe('a turn of a chat on a screen', () => {
 
   it('the live reporter erases the panel before the program is stopped, and draws it again afterwards', async () => {
     const context = testContext({ tty: true })
-    let setForeground = (_: boolean): void => undefined
+    let setForeground: ((isForeground: boolean) => void) | undefined
     const reporter = createLiveReporter(context.terminal, {
       clock: context.clock,
       streams: true,
@@ -135,9 +135,9 @@ describe('a turn of a chat on a screen', () => {
     }
     reporter.onEvent({ ...sampleEvent('run-start', ROOT), rootRunId: 'root', seq: 1 })
     expect(await show()).toHaveLength(1)
-    setForeground(false)
+    setForeground?.(false)
     expect(await show()).toEqual([])
-    setForeground(true)
+    setForeground?.(true)
     expect(await show()).toHaveLength(1)
     reporter.end()
   })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { undocumentedFields } from '../../scripts/release/undocumented-fields.ts'
+import { undocumentedFields } from '../check/undocumented-fields.ts'
 
 it('exported fields without a doc comment are found, also those of other files and of unions', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'troupe-fields-'))
