@@ -5,12 +5,17 @@ import { runProgram } from '../src/program.ts'
 import { testContext } from './test-context.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../../examples')
+/**
+ * Folders that need something around them, which their own tests start: a web site, Python, or a client of the tools
+ * that an agent exports.
+ */
+const NOT_ALONE = ['crawl/**', 'research/**', 'python-tools/**', 'travel/**']
 /** The folders that hold cards. Edited cards for evaluations are not teams. */
 const TEAMS = [
   ...new Set(
     globSync('**/*.md', {
       cwd: EXAMPLES,
-      exclude: ['**/node_modules/**', '**/README.md', '**/edited/**'],
+      exclude: ['**/node_modules/**', '**/README.md', '**/edited/**', ...NOT_ALONE],
     }).map(dirname),
   ),
 ].toSorted()
