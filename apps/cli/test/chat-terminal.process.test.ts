@@ -152,13 +152,12 @@ describe.skipIf(!HAS_TERMINAL)(`troupe chat on a real terminal${TERMINAL_NOTE}`,
     expect(await program.ends()).toBe(0)
   })
 
-  it('a chat asks for an approval in place of the panel and does not send the answer as a message', async () => {
+  it('a chat asks for an approval below the panel and does not send the answer as a message', async () => {
     const program = await chat()
     program.say('save')
     await program.shows(/^Allow it\? \[y\/N\]/u)
     program.say('y')
-    // one of the prompts was the question
-    await program.prompts(3)
+    await program.prompts(2)
     await expect.poll(() => count(program.lines(), /^Done: saved it$/u), POLL).toBe(1)
     program.type(UP)
     await expect.poll(() => count(program.lines(), /^> save$/u), POLL).toBe(2)

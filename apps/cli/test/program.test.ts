@@ -109,7 +109,7 @@ describe('the command line interface', () => {
     ],
     [
       'serve --help',
-      `--agent ${TEAM} --port --host --token --allow-origin --no-web --no-rest --no-runs --no-tools --no-schedules --no-hooks --no-openai --no-anthropic --no-mcp --no-a2a --no-agui --no-chat --no-evals --mcp --store --no-store --executor --depths --strict --watch --log-format --quiet --verbose --no-color --help`,
+      `--agent ${TEAM} --port --host --token --allow-origin --no-web --no-rest --no-runs --no-tools --no-schedules --no-hooks --no-openai --no-anthropic --no-mcp --no-a2a --no-agui --no-chat --no-push --no-evals --mcp --store --no-store --executor --depths --strict --watch --log-format --quiet --verbose --no-color --help`,
     ],
     ['acp --help', `--agent ${TEAM} --store --no-store --quiet --verbose --no-color --help`],
     ['slack --help', `--agent ${TEAM} --check --store --no-store --watch --quiet --no-color --help`],
@@ -129,7 +129,7 @@ describe('the command line interface', () => {
       'runs fork --help',
       '--store --json --no-color --at --card --env --env-file --accept-changes --events --yes --quiet --help',
     ],
-    ['runs approve --help', '--store --json --no-color --deny --reason --env --events --quiet --help'],
+    ['runs approve --help', '--store --json --no-color --deny --reason --link --env --events --quiet --help'],
     ['runs answer --help', '--store --json --no-color --env --events --quiet --help'],
     ['runs purge --help', '--store --json --no-color --older-than --keep --max-bytes --all --help'],
     ['store copy --help', '--quiet --json --no-color --help'],

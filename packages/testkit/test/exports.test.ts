@@ -38,6 +38,7 @@ it('@troupe/testkit exports exactly the documented names', () => {
     'heldClock',
     'leakCheck',
     'recordEvents',
+    'recordFigures',
     'sampleEvent',
     'settle',
     'spanTree',
