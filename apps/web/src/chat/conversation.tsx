@@ -57,14 +57,17 @@ export function Conversation({
   /** Called with the sessions that belong to the conversation. */
   readonly onFamily: (family: ReadonlySet<string>) => void
 }): ReactElement {
-  // They are there before the first answer is.
-  useEffect(() => void Promise.all([loadMessages(), loadPanel()]), [])
   const { isLost } = useServerLink()
   const [ended, setEnded] = useState<ReadonlyMap<string, number | null | undefined>>(new Map())
   const isActive = (runId: string): boolean => !ended.has(runId)
   const conversation = useConversation(agent.name, sessionId, { isActive, isLost })
   const { messages, queue, replace, family } = conversation
   const [draft, setDraft, draftKey] = useDraft(agent.name, sessionId)
+  const isWriting = draft.text !== ''
+  useEffect(() => {
+    // They are there before the first answer is.
+    if (isWriting) void Promise.all([loadMessages(), loadPanel()])
+  }, [isWriting])
   const [picks, setPicks] = useState(0)
   const [settings, setSettings] = useState(NO_SETTINGS)
   const container = useStickToEnd()
