@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_NOTE } from './support/chromium.ts'
@@ -23,7 +24,11 @@ async function answered(page: Page, count = 1): Promise<void> {
 
 /** Runs one message in each of some conversations, the last one being the newest. */
 async function talk({ host }: ServedTeam, names: readonly string[]): Promise<void> {
-  for (const name of names) await host.run('Mirror', `About ${name}`, { sessionId: name })
+  for (const name of names) {
+    await host.run('Mirror', `About ${name}`, { sessionId: name })
+    // the order of conversations of the same millisecond is not known
+    await sleep(2)
+  }
 }
 
 describe.skipIf(CHROMIUM === undefined)(`conversations${CHROMIUM_NOTE}`, () => {

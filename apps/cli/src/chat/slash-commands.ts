@@ -106,7 +106,7 @@ const OPEN: SlashCommand = {
     const page = await findPage(last.runId, { port: typeof port === 'number' ? port : undefined })
     if (page === undefined)
       throw troupeError('usage_invalid', 'No server on this machine shows this conversation.', {
-        fix: 'Start `troupe serve` with the same cards and store in another terminal.',
+        fix: 'Start `troupe serve` with the same cards and store in another terminal, without `--port` and `--token`.',
       })
     const url = `${page}#/chat/${encodeURIComponent(agent)}/${encodeURIComponent(sessionId)}`
     print([url])

@@ -66,10 +66,12 @@ function ApprovalOrigin({
           </q>
         </p>
       )}
-      <p className="tabular">
-        asked {clockTime(time, now)}, {formatDuration(Math.max(0, time - startedAt))} after the start ·{' '}
-        {cost === null ? 'cost unknown' : `${formatCost(cost)} so far`} · expires {clockTime(expiresAt, now)}{' '}
-        ·{' '}
+      <p className="flex flex-wrap items-center gap-x-4 tabular">
+        <span>
+          asked {clockTime(time, now)}, {formatDuration(Math.max(0, time - startedAt))} after the start
+        </span>
+        <span>{cost === null ? 'cost unknown' : `${formatCost(cost)} so far`}</span>
+        <span>expires {clockTime(expiresAt, now)}</span>
         <a
           href={hrefOf({ page: 'run', runId })}
           className="inline-flex items-center text-accent underline underline-offset-2 pointer-coarse:min-h-11"

@@ -244,10 +244,13 @@ function Rows({
     else if (top + ROW > element.scrollTop + element.clientHeight)
       element.scrollTop = top + ROW - element.clientHeight
     setActive(row.key)
-    // after the row is drawn
-    requestAnimationFrame(() => {
-      element.querySelector<HTMLElement>(`[data-session="${CSS.escape(row.key)}"]`)?.focus()
-    })
+    const focus = (): boolean => {
+      const link = element.querySelector<HTMLElement>(`[data-session="${CSS.escape(row.key)}"]`)
+      link?.focus()
+      return link !== null
+    }
+    // A row that is not drawn yet is in the next frame.
+    if (!focus()) requestAnimationFrame(focus)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     const index = rows.findIndex(({ key }) => key === tabStop)

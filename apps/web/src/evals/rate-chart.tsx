@@ -64,7 +64,7 @@ export function RateChart({
 function Point({ point, x }: { readonly point: RatePoint; readonly x: number }): ReactElement {
   const { id, time, rate, low, high, passed, counted, cardDigest, isNewVersion } = point
   const date = DATE_TIME.format(time)
-  const label = `${date}: ${passed} of ${counted} passed, ${percentText(rate)} (${percentText(low)} to ${percentText(high)}), cards ${cardDigest.slice(0, 7)}`
+  const label = `${date}: ${passed}/${counted} passed, ${percentText(rate)} (${percentText(low)} to ${percentText(high)}), cards ${cardDigest.slice(0, 7)}`
   return (
     <>
       {isNewVersion ? (

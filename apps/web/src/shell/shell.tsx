@@ -42,7 +42,7 @@ export function Shell({
       data-lost={isLost}
       className="isolate grid h-full grid-rows-[minmax(0,1fr)_auto] md:grid-cols-[12.5rem_minmax(0,1fr)] md:grid-rows-1"
     >
-      <header className="flex items-center gap-2 border-line bg-panel px-2 py-1.5 max-md:order-last max-md:border-t md:flex-col md:items-stretch md:gap-4 md:border-r md:px-3 md:py-3.5">
+      <header className="flex items-center gap-2 border-line bg-panel px-2 py-1.5 max-md:order-last max-md:gap-0.5 max-md:px-1 max-md:border-t md:flex-col md:items-stretch md:gap-4 md:border-r md:px-3 md:py-3.5">
         <a
           href="#main"
           onClick={(event) => {
@@ -190,7 +190,7 @@ function Navigation({
             aria-current={isHere ? 'page' : undefined}
             className={classNames(
               'relative flex items-center gap-2.5 rounded-md text-small font-medium',
-              'max-md:min-w-14 max-md:flex-col max-md:gap-0.5 max-md:py-1 max-md:text-tiny md:h-8 md:px-2.5',
+              'max-md:min-w-12 max-md:flex-col max-md:gap-0.5 max-md:py-1 max-md:text-tiny md:h-8 md:px-2.5',
               isHere ? 'bg-accent-wash text-accent' : 'text-muted hover:bg-raised hover:text-ink',
             )}
           >

@@ -2,6 +2,9 @@ import { formatDuration } from '@troupe/timeline'
 import type { ReactElement } from 'react'
 import type { AxisTick, TimeScale } from '../waterfall/time-scale.ts'
 
+/** Space that a label needs, in px. Ticks with less space before the end have none. */
+const LABEL_PX = 48
+
 /** Shows the labels of the time axis, and a mark for each folded wait. */
 export function Axis({
   ticks,
@@ -18,7 +21,7 @@ export function Axis({
           className="absolute bottom-1 pl-1 text-tiny whitespace-nowrap text-muted tabular"
           style={{ left: x }}
         >
-          {label}
+          {x + LABEL_PX <= scale.width ? label : null}
         </span>
       ))}
       {scale.map.gaps.map(({ from, to }) => (

@@ -31,7 +31,7 @@ interface Call {
 
 /** Serves an agent with the file and shell tools, which need approval, until the test ends. */
 export async function serveClerk(options: Partial<ServerOptions> = {}): Promise<ClerkTeam> {
-  const folder = await tempProject({ 'notes.md': '# Notes\n' })
+  const folder = await tempProject({ 'notes.md': '# Notes\nold\nlast\n' })
   const store = createMemoryStore({ clock: CLOCK })
   const clerk = defineAgent({
     name: 'Clerk',
