@@ -127,7 +127,9 @@ export function RunList({
               <th className="py-2 pr-3 font-medium">Input</th>
               <th className="w-24 py-2 pr-3 text-right font-medium lg:w-28">Started</th>
               <th className="w-20 py-2 pr-3 text-right font-medium lg:w-24">Time</th>
-              <th className="w-24 py-2 pr-6 text-right font-medium max-lg:hidden">Cost</th>
+              <th className="w-24 py-2 pr-6 text-right font-medium max-lg:w-0 max-lg:pr-0">
+                <span className="max-lg:sr-only">Cost</span>
+              </th>
             </tr>
           </thead>
           <tbody className="max-md:block">
@@ -276,8 +278,10 @@ function RunListRow({
       <td className="pr-3 text-right tabular max-md:order-5 max-md:p-0">
         <RunTime run={run} />
       </td>
-      <td className="pr-6 text-right text-muted tabular max-lg:hidden">
-        {run.cost === undefined ? '' : run.cost === null ? '–' : formatCost(run.cost)}
+      <td className="pr-6 text-right text-muted tabular max-lg:pr-0 max-md:hidden">
+        <span className="max-lg:hidden">
+          {run.cost === undefined ? '' : run.cost === null ? '–' : formatCost(run.cost)}
+        </span>
       </td>
     </tr>
   )

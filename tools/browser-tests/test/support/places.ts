@@ -118,7 +118,7 @@ async function openConversations(page: Page): Promise<void> {
 /** Opens the newest report. */
 async function openReport(page: Page): Promise<void> {
   await page
-    .getByRole('link', { name: /of 40 passed/u })
+    .getByRole('link', { name: /\/40 passed/u })
     .first()
     .click()
   await page.getByRole('button', { name: /harbour/u }).waitFor()
