@@ -40,7 +40,7 @@ export function TrialPage({
           read-only
         </span>
       </PageHead>
-      <div className="grid min-h-0 grow max-lg:overflow-auto lg:grid-cols-[minmax(0,1fr)_minmax(20rem,36%)]">
+      <div className="grid min-h-0 grow max-lg:grid-rows-[minmax(60vh,max-content)_auto] max-lg:overflow-auto lg:grid-cols-[minmax(0,1fr)_minmax(20rem,36%)]">
         <ReadOnlyChat
           agent={agent.name}
           // An empty message would move the answer when its text comes.
