@@ -1,5 +1,6 @@
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { inspect } from 'node:util'
 import type { Failure } from '@troupe/schema'
 import { heldClock, recordEvents, sampleEvent } from '@troupe/testkit/internal'
@@ -76,6 +77,15 @@ describe.skipIf(!HAS_POSTGRES)(`the connection to PostgreSQL${POSTGRES_NOTE}`, (
       code: 'store_newer',
       message: expect.stringContaining('has version 999') as string,
     })
+  })
+
+  it('the page about versions names the format that this release writes', async () => {
+    const store = await openStore({ url: database.url, schema: newSchema() })
+    const [row] = await store.query<{ version: number }>(
+      `SELECT max(version) AS version FROM ${store.schema}.versions`,
+    )
+    const page = await readFile(new URL('../../../docs/versions.md', import.meta.url), 'utf8')
+    expect(page).toMatch(new RegExp(`opens 1 to ${row?.version}, writes ${row?.version} \\|$`, 'mu'))
   })
 
   it('errors never contain the password', async () => {
