@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState, type PointerEvent, type ReactElement } from 'react'
+import { useIsDark } from '../ui/use-is-dark.ts'
 import { densityOf, type DensityColumn } from '../waterfall/density.ts'
 import { createTimeScale } from '../waterfall/time-scale.ts'
 import type { WaterfallTree } from '../waterfall/timeline-node.ts'
@@ -20,6 +21,7 @@ export function Minimap({
   readonly tree: WaterfallTree
   readonly axis: TimeAxis
 }): ReactElement {
+  const isDark = useIsDark()
   const canvas = useRef<HTMLCanvasElement>(null)
   const { map, width, visible } = axis.scale
   const whole = useMemo(() => createTimeScale(map, undefined, width), [map, width])
@@ -42,21 +44,16 @@ export function Minimap({
     )
   }, [tree, whole, axis.end])
   useEffect(() => {
-    const redraw = (): void => {
-      colours.current = undefined
-      draw.current()
-    }
-    const dark = matchMedia('(prefers-color-scheme: dark)')
-    const themes = new MutationObserver(redraw)
-    themes.observe(document.documentElement, { attributeFilter: ['data-theme'] })
-    dark.addEventListener('change', redraw)
-    return () => {
-      themes.disconnect()
-      dark.removeEventListener('change', redraw)
+    colours.current = undefined
+    draw.current()
+  }, [isDark])
+  useEffect(
+    () => () => {
       clearTimeout(timer.current)
       timer.current = undefined
-    }
-  }, [])
+    },
+    [],
+  )
   const xOf = (event: PointerEvent<HTMLElement>): number =>
     Math.max(0, Math.min(width, event.clientX - event.currentTarget.getBoundingClientRect().left))
   const end = (): void => {
