@@ -91,8 +91,10 @@ function GraphList(props: GraphProps): ReactElement {
             className={depth === 0 ? undefined : 'border-l-2 border-line pl-3'}
             style={{ marginLeft: Math.min(Math.max(0, depth - 1), MAX_INDENT) * 14 }}
           >
-            {call === undefined ? null : (
-              <p className="pb-0.5 text-tiny text-muted tabular">{callText(call)}</p>
+            {from === undefined ? null : (
+              <p className="pb-0.5 text-tiny text-muted tabular">
+                {call === undefined ? NO_BREAK_SPACE : callText(call)}
+              </p>
             )}
             {agent === undefined || isRepeated ? (
               <p className="rounded-lg border border-dashed border-line px-3 py-2 text-small text-muted">
@@ -109,6 +111,8 @@ function GraphList(props: GraphProps): ReactElement {
 }
 
 const MAX_INDENT = 6
+/** Keeps the place of the calls per run while they are loaded. */
+const NO_BREAK_SPACE = '\u00A0'
 
 /** Shows an agent with its model, tools, problems and figures, as a link to its page. */
 function AgentBox({

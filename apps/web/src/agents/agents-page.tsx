@@ -32,12 +32,10 @@ export function AgentsPage({ agents }: { readonly agents: readonly Agent[] }): R
           <div className="flex flex-col gap-3">
             <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
               <HeatChoice value={heatBy} onChange={setHeatBy} />
-              {stats === undefined ? null : (
-                <p className="text-tiny text-muted tabular">
-                  {runsText(stats.rootRuns)}
-                  {stats.isPartial === true ? ', without some long ones' : ''}
-                </p>
-              )}
+              <p className="text-tiny text-muted tabular">
+                {stats === undefined ? '…' : runsText(stats.rootRuns)}
+                {stats?.isPartial === true ? ', without some long ones' : ''}
+              </p>
             </div>
             <AgentGraph agents={linked} figures={figures} heatBy={heatBy} active={active} />
           </div>

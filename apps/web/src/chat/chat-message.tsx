@@ -29,8 +29,8 @@ export function ChatMessageView({
   label,
   agent,
   onLive,
-  onRetry,
-  onEdit,
+  onReplace,
+  canReplace = false,
   onOpenRun,
 }: {
   readonly runId: string
@@ -45,10 +45,10 @@ export function ChatMessageView({
   readonly agent: string
   /** Called when the run becomes active or inactive, then with its cost in USD; `null` if a price is unknown. */
   readonly onLive: (runId: string, isLive: boolean, cost?: number | null) => void
-  /** `undefined` if the conversation is read-only. */
-  readonly onRetry?: ((text: string) => void) | undefined
-  /** Sends another text in place of the message. `undefined` if the conversation is read-only. */
-  readonly onEdit?: ((text: string) => void) | undefined
+  /** Sends the same or another text in place of the message. `undefined` if the conversation is read-only. */
+  readonly onReplace?: ((text: string) => void) | undefined
+  /** False while a run is active. The buttons keep their places. */
+  readonly canReplace?: boolean
   readonly onOpenRun?: ((runId: string) => void) | undefined
 }): ReactElement {
   const { viewState, link, details } = useRun(runId)
@@ -58,6 +58,7 @@ export function ChatMessageView({
   const isLive =
     link !== 'unknown' && !isInterrupted && (root === undefined ? link !== 'over' : root.state !== 'done')
   const isLost = isLive && (server.isLost || link === 'lost')
+  const isAsking = viewState.timeline.runs.some(({ approvals }) => approvals.length > 0)
   const now = useNow(isLive)
   const { micros, unpriced } = usageOf(viewState)
   const cost = unpriced > 0 ? null : micros / 1_000_000
@@ -71,7 +72,8 @@ export function ChatMessageView({
         files={files}
         agent={agent}
         versions={versions}
-        onEdit={onEdit}
+        onEdit={onReplace}
+        canEdit={canReplace}
       />
       <div className="flex flex-col gap-3" aria-busy={isLive && !isLost}>
         <h2 className="flex items-center gap-2 text-small font-semibold">{agent}</h2>
@@ -93,7 +95,7 @@ export function ChatMessageView({
             responds.
           </p>
         ) : null}
-        {isLive && !isLost ? (
+        {isLive && !isLost && !isAsking ? (
           <p className="breathing text-small text-muted">{root?.activity ?? 'starting'} …</p>
         ) : null}
         {root === undefined || isLive ? null : (
@@ -108,8 +110,8 @@ export function ChatMessageView({
             <a href={hrefOf({ page: 'run', runId })} className={buttonClasses('quiet', 'small')}>
               <ListTree aria-hidden="true" className="size-3.5" /> Timeline
             </a>
-            {onRetry === undefined ? null : (
-              <Button tone="quiet" size="small" onClick={() => onRetry(root.input)}>
+            {onReplace === undefined ? null : (
+              <Button tone="quiet" size="small" disabled={!canReplace} onClick={() => onReplace(root.input)}>
                 <RotateCw aria-hidden="true" className="size-3.5" /> Try again
               </Button>
             )}

@@ -179,10 +179,8 @@ export function Conversation({
                     label={message.label}
                     agent={agent.name}
                     onLive={noteLive}
-                    onRetry={
-                      isRunning || isLost ? undefined : (input) => replace.run(message, input, settings)
-                    }
-                    onEdit={isRunning || isLost ? undefined : (text) => replace.run(message, text, settings)}
+                    onReplace={(text) => replace.run(message, text, settings)}
+                    canReplace={!isRunning && !isLost}
                     onOpenRun={() => goTo({ page: 'run', runId: message.runId })}
                   />
                 ))}

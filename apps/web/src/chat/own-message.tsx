@@ -15,17 +15,20 @@ export function OwnMessage({
   agent,
   versions,
   onEdit,
+  canEdit,
 }: {
   readonly text: string
   readonly files: readonly PendingFile[]
   readonly agent: string
   /** `undefined` if there is one version only. */
   readonly versions: MessageVersions | undefined
-  /** `undefined` if the message cannot be edited. */
+  /** `undefined` if the conversation is read-only. */
   readonly onEdit: ((text: string) => void) | undefined
+  /** False while the message cannot be edited. */
+  readonly canEdit: boolean
 }): ReactElement {
   const [edited, setEdited] = useState<string>()
-  if (edited !== undefined && onEdit !== undefined)
+  if (edited !== undefined && onEdit !== undefined && canEdit)
     return (
       <MessageEditor
         text={edited}
@@ -52,6 +55,7 @@ export function OwnMessage({
             <IconButton
               label="Edit the message"
               className="size-7 pointer-coarse:size-11"
+              disabled={!canEdit}
               onClick={() => setEdited(text)}
             >
               <Pencil aria-hidden="true" className="size-3.5" />

@@ -241,7 +241,11 @@ function Totals({
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-4 py-2 sm:px-6">
       {row === undefined ? null : <MeasureList row={row} />}
-      {hasPrompts ? <PromptDifferences left={left} right={right} /> : null}
+      {hasPrompts ? (
+        <div className="flex min-h-8 items-center max-lg:w-full">
+          <PromptDifferences left={left} right={right} />
+        </div>
+      ) : null}
     </div>
   )
 }

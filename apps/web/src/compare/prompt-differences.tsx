@@ -15,10 +15,12 @@ export function PromptDifferences({
   readonly left: string
   readonly right: string
 }): ReactElement | null {
-  const { value: before } = useRequest(promptsQuery(left))
-  const { value: after } = useRequest(promptsQuery(right))
+  const { value: before, failure } = useRequest(promptsQuery(left))
+  const { value: after, failure: afterFailure } = useRequest(promptsQuery(right))
   const [isOpen, setOpen] = useState(false)
-  if (before === undefined || after === undefined) return null
+  if (failure !== undefined || afterFailure !== undefined) return null
+  if (before === undefined || after === undefined)
+    return <p className="text-small text-muted">Comparing prompts …</p>
   const changed = changedPrompts(before, after)
   if (changed.length === 0) return <p className="text-small text-muted">Prompts are equal.</p>
   return (

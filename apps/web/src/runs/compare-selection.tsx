@@ -43,7 +43,7 @@ export function CompareSelectionBar({
   const [right, left] = runIds.toSorted((a, b) => order.indexOf(a) - order.indexOf(b))
   if (!isOn)
     return (
-      <Button className="max-sm:h-11" onClick={start}>
+      <Button className="max-sm:h-11" disabled={order.length < 2} onClick={start}>
         Compare
       </Button>
     )

@@ -55,9 +55,7 @@ export function RunsPage({
           onChange={setFilter}
           agents={[...new Set(known)].filter((name) => name !== '').toSorted((a, b) => a.localeCompare(b))}
         />
-        {runs === undefined || runs.length < 2 ? null : (
-          <CompareSelectionBar selection={selection} order={runs.map(({ runId }) => runId)} />
-        )}
+        <CompareSelectionBar selection={selection} order={(runs ?? []).map(({ runId }) => runId)} />
       </PageHead>
       <RunList
         key={JSON.stringify(query)}

@@ -187,11 +187,15 @@ function RunUsage({
                 }
               >
                 <td className="py-1 pr-3">{call.turn}</td>
-                <td className="max-w-48 truncate py-1 pr-3 font-mono text-tiny">{call.model}</td>
+                <td title={call.model} className="w-full max-w-0 truncate py-1 pr-3 font-mono text-tiny">
+                  {call.model}
+                </td>
                 <td className="py-1 pr-3 text-right">{formatTokens(call.inputTokens)}</td>
                 <td className="py-1 pr-3 text-right">{formatTokens(call.outputTokens)}</td>
                 <td className="py-1 pr-3 text-right">{formatCost(call.cost)}</td>
-                <td className="py-1 text-right">{formatDuration((call.to ?? call.from) - call.from)}</td>
+                <td className="py-1 text-right whitespace-nowrap">
+                  {formatDuration((call.to ?? call.from) - call.from)}
+                </td>
               </tr>
             )}
           />
