@@ -142,6 +142,10 @@ describe('the loop hook afterTools', () => {
         throw new Error('no')
       },
     })
-    expect(result.failure).toMatchObject({ code: 'hook_failed', message: `The loop hook ${name} failed: no` })
+    expect(result.failure).toMatchObject({
+      code: 'hook_failed',
+      message: `The loop hook ${name} stopped the run: no`,
+      remediation: expect.stringContaining(`\`${name}\` under \`loopHooks\` of `),
+    })
   })
 })

@@ -151,7 +151,7 @@ async def remind(ctx):
     expect(results).toEqual([])
     expect(report.error).toMatchObject({
       code: 'hook_failed',
-      message: 'The loop hook beforeTools failed: RuntimeError: enough (hooks.py:2, in stop)',
+      message: 'The loop hook beforeTools stopped the run: RuntimeError: enough (hooks.py:2, in stop)',
     })
     const reset = await runPhases(hooks, { after_llm_call: 'hooks.py:reset' }, ['ls'])
     expect(reset.report.error?.message).toContain('does not let hooks replace the history')

@@ -1,6 +1,4 @@
 import {
-  errorMessage,
-  failure,
   isJsonObject,
   type AssistantMessage,
   type Failure,
@@ -10,7 +8,7 @@ import {
 import type { RequestedToolCall } from '../log/recorded-steps.ts'
 import type { ModelAnswer, PreparedRun } from '../model/ask-model.ts'
 import { inheritProvider } from '../model/call-model.ts'
-import { loopContext } from '../model/loop-hooks.ts'
+import { loopContext, loopHookFailure } from '../model/loop-hooks.ts'
 import { raceCancellation } from '../run/cancellation.ts'
 import type { TurnResults } from '../tools/run-calls.ts'
 
@@ -32,7 +30,7 @@ export async function changeCalls(run: PreparedRun, answer: ModelAnswer): Promis
     if (run.cancellation.reason !== undefined) return { failure: run.cancellation.reason }
     return changed === undefined ? answer : withCalls(answer, callParts(changed, calls))
   } catch (thrown) {
-    return hookFailure('beforeTools', errorMessage(thrown))
+    return { failure: loopHookFailure(run, 'beforeTools', thrown) }
   }
 }
 
@@ -93,7 +91,7 @@ export async function changeResults(
     const changed = await raceCancellation(pending, run.cancellation)
     return changed === undefined ? results : { ...results, message: withOutputs(message, changed) }
   } catch (thrown) {
-    return { ...results, ...hookFailure('afterTools', errorMessage(thrown)) }
+    return { ...results, failure: loopHookFailure(run, 'afterTools', thrown) }
   }
 }
 
@@ -107,8 +105,4 @@ function withOutputs(message: ToolMessage, changed: ToolMessage): ToolMessage {
     part.type === 'tool-result' ? { ...part, output: outputs.get(part.toolCallId) ?? part.output } : part,
   )
   return { ...message, content }
-}
-
-function hookFailure(name: string, what: string): HookFailure {
-  return { failure: failure('hook_failed', `The loop hook ${name} failed: ${what}`) }
 }

@@ -1,4 +1,11 @@
-import { errorMessage, failure, type Failure, type LoopHookContext, type Message } from '@troupe/schema'
+import {
+  errorMessage,
+  failure,
+  type Failure,
+  type LoopHookContext,
+  type LoopHooks,
+  type Message,
+} from '@troupe/schema'
 import { raceCancellation } from '../run/cancellation.ts'
 import { CLEANUP_MS, withTimeout } from '../run/clock.ts'
 import type { PreparedRun } from './ask-model.ts'
@@ -19,7 +26,7 @@ export async function callLoopHook(
     await waitForHook(run, name, Promise.resolve(hook(loopContext(run), subject)))
     return undefined
   } catch (thrown) {
-    return failure('hook_failed', `The loop hook ${name} failed: ${errorMessage(thrown)}`)
+    return loopHookFailure(run, name, thrown)
   }
 }
 
@@ -45,8 +52,17 @@ export async function messagesForModel(run: PreparedRun): Promise<readonly Messa
     const pending = Promise.resolve(hook(loopContext(run), view.slice()))
     return (await raceCancellation(pending, run.cancellation)) ?? view
   } catch (thrown) {
-    return failure('hook_failed', `The loop hook beforeModel failed: ${errorMessage(thrown)}`)
+    return loopHookFailure(run, 'beforeModel', thrown)
   }
+}
+
+/** Creates the failure of a run whose loop hook threw, by mistake or to refuse to continue. */
+export function loopHookFailure(run: PreparedRun, name: keyof LoopHooks, thrown: unknown): Failure {
+  return failure(
+    'hook_failed',
+    `The loop hook ${name} stopped the run: ${errorMessage(thrown)}`,
+    `Resolve the reason in the message. The hook is \`${name}\` under \`loopHooks\` of ${run.request.agent.name}.`,
+  )
 }
 
 /** Creates the context of a loop hook. */

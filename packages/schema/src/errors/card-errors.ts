@@ -58,7 +58,7 @@ export const CARD_ERRORS = {
   card_unknown_dialect: {
     class: 'config',
     title: 'The card format named in `dialect` is unknown',
-    fix: 'Remove `dialect`, or name a known format.',
+    fix: 'Remove `dialect`, or set it to a known format.',
   },
   card_format_assumed: {
     class: 'config',
@@ -103,7 +103,7 @@ export const CARD_ERRORS = {
   agent_ambiguous: {
     class: 'config',
     title: 'The folder has no clear entry agent',
-    fix: 'Set `default: true` in one card, or name the agent to run with `troupe run --agent`.',
+    fix: 'Set `default: true` in one card, or specify the agent to run with `troupe run --agent`.',
   },
   composition_incomplete: {
     class: 'config',

@@ -129,7 +129,7 @@ export const CONFIG_ERRORS = {
   python_unavailable: {
     class: 'config',
     title: 'No suitable Python interpreter was found',
-    fix: 'Install Python 3.10 or later, or name its program as `python` in troupe.json.',
+    fix: 'Install Python 3.10 or later, or set `python` in troupe.json to its program.',
   },
   mcp_unknown_server: {
     class: 'config',
@@ -168,7 +168,7 @@ export const CONFIG_ERRORS = {
   },
   hook_concerns_nothing: {
     class: 'config',
-    title: 'A stock hook names a tool that the agent does not have',
+    title: 'A stock hook lists a tool that the agent does not have',
     fix: 'Correct the glob under `tools` of the hook, or remove it.',
   },
   guard_invalid: {
@@ -194,7 +194,7 @@ export const CONFIG_ERRORS = {
   run_step_unknown: {
     class: 'config',
     title: 'The run does not have this turn',
-    fix: 'Name a turn, such as `2`, or `1.2/3` for turn 3 of the child of call 1.2. See `troupe runs tree RUN`.',
+    fix: 'Specify a turn, such as `2`, or `1.2/3` for turn 3 of the child of call 1.2. See `troupe runs tree RUN`.',
   },
   eval_invalid: {
     class: 'config',
@@ -208,13 +208,13 @@ export const CONFIG_ERRORS = {
   },
   judge_uncalibrated: {
     class: 'config',
-    title: 'A judge decides on cases, but has not been compared with enough labels',
-    fix: 'Add labels of people under `calibration`, or set `gate: false` on its checks.',
+    title: 'A judge decides cases, but has not been calibrated with enough labels',
+    fix: 'Add human labels under `calibration`, or set `gate: false` on its checks.',
   },
   recording_missing: {
     class: 'config',
     title: 'A model request of an evaluation has no recording',
-    fix: 'Run it once with `--recordings-mode auto`, which asks the model.',
+    fix: 'Run it once with `--recordings-mode auto`, which calls the model.',
   },
   cassette_invalid: {
     class: 'config',

@@ -18,7 +18,7 @@ export const LIMIT_ERRORS = {
   model_quota_exceeded: {
     class: 'budget',
     title: 'The quota or the credit at the provider is used up',
-    fix: 'Raise the limit or add credit at the provider, or name a fallback model of another provider.',
+    fix: 'Raise the limit or add credit at the provider, or set a fallback model of another provider.',
   },
   model_output_cut: {
     class: 'limit',
@@ -38,7 +38,7 @@ export const LIMIT_ERRORS = {
   composition_unfinished: {
     class: 'limit',
     title: 'A composition reached its limit before it finished',
-    fix: 'Raise `maxRefinements`, `planIterations` or `maxSamples`, or request less.',
+    fix: 'Raise `maxRefinements`, `planIterations` or `maxSamples`, or give the agent a smaller task.',
   },
   turns_exceeded: {
     class: 'limit',

@@ -8,17 +8,17 @@ export const MODEL_ERRORS = {
   model_rate_limited: {
     class: 'model',
     title: 'The rate limit of the provider was reached',
-    fix: 'Wait, lower the parallelism, or name a fallback model.',
+    fix: 'Wait, lower the parallelism, or set a fallback model.',
   },
   model_overloaded: {
     class: 'model',
     title: 'The provider is overloaded or failing',
-    fix: 'Try again later or name a fallback model.',
+    fix: 'Try again later, or set a fallback model.',
   },
   model_unavailable: {
     class: 'model',
     title: 'Calls to the model are paused because too many of them failed',
-    fix: 'Wait for the time named in the message, or name a fallback model of another provider.',
+    fix: 'Wait for the time given in the message, or set a fallback model of another provider.',
   },
   model_bad_request: {
     class: 'model',

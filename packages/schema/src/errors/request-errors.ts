@@ -68,7 +68,7 @@ export const REQUEST_ERRORS = {
   signature_invalid: {
     class: 'auth',
     title: 'The signature of a webhook is missing or wrong',
-    fix: 'Sign the body with the secret of the hook, and send the signature with the time of sending.',
+    fix: 'Sign the body with the secret of the hook, and send the signature together with the current time.',
   },
   server_exposed: {
     class: 'config',

@@ -44,7 +44,7 @@ export const STORE_ERRORS = {
   store_corrupt: {
     class: 'store',
     title: 'The file is not a run store, or it is damaged',
-    fix: 'Move it away, or choose another file.',
+    fix: 'Move it elsewhere, or choose another file.',
   },
   store_newer: {
     class: 'store',

@@ -23,7 +23,7 @@ export const TOOL_ERRORS = {
   tool_failed: {
     class: 'tool',
     title: 'The tool failed',
-    fix: 'Correct the arguments, or the tool if they are right.',
+    fix: 'Correct the arguments, or fix the tool if the arguments are right.',
   },
   mcp_server: {
     class: 'tool',
@@ -48,19 +48,23 @@ export const TOOL_ERRORS = {
   mcp_failed: {
     class: 'tool',
     title: 'The MCP server returned an error',
-    fix: 'Correct the arguments, or the server if they are right.',
+    fix: 'Correct the arguments, or fix the server if the arguments are right.',
   },
   mcp_oversize: {
     class: 'tool',
     title: 'The MCP server sent a message that is too large',
-    fix: 'Request less from the tool.',
+    fix: 'Request less data from the tool.',
   },
   child_failed: {
     class: 'tool',
     title: 'The agent called as a tool failed',
     fix: 'Read its message. Call it again, call another agent, or finish without it.',
   },
-  hook_failed: { class: 'tool', title: 'A hook threw an error', fix: 'Fix the hook.' },
+  hook_failed: {
+    class: 'tool',
+    title: 'A hook refused to continue, or failed',
+    fix: 'Resolve the reason in the message. The hooks of an agent are under `toolHooks` and `loopHooks` of its card.',
+  },
   hook_no_result: {
     class: 'tool',
     title: 'A hook returned no result',
@@ -138,7 +142,7 @@ export const PERMISSION_ERRORS = {
   filesystem_denied: {
     class: 'permission',
     title: 'File tools may not access the path',
-    fix: 'Use a path inside the root folder that does not belong to the team itself.',
+    fix: "Use a path inside the root folder that is not one of the team's own files.",
   },
   url_refused: {
     class: 'permission',
