@@ -32,7 +32,7 @@ export function addCheck(program: Command, launch: Launch): void {
     .description('find problems in cards, and show the agents and their tools')
     .argument('<paths...>', 'cards, or folders with cards')
   addTeamOptions(command)
-    .option('--explain', 'show the format of each card, and how each field was read')
+    .option('--explain', 'show the format of each card, and how each field was interpreted')
     .option('--connect', 'start the MCP servers and include their tools')
     .option(
       '--strict',
@@ -67,7 +67,7 @@ export function addDoctor(program: Command, launch: Launch): void {
   const command = program
     .command('doctor')
     .description('check keys, variables, models and MCP servers')
-    .argument('[paths...]', 'cards, or folders with cards; default: this folder')
+    .argument('[paths...]', 'cards, or folders with cards; default: the current folder')
   addTeamOptions(command)
     .option(
       '--store <file>',

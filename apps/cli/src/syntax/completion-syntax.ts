@@ -13,7 +13,7 @@ Add the line for your shell to its startup file:
 export function addCompletion(program: Command, launch: Launch): void {
   program
     .command('completion')
-    .description('print the completion script of a shell')
+    .description('print the completion script for a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText('after', EXAMPLES)
     .action((shell: Shell, options: CommonOptions) =>

@@ -4,7 +4,7 @@ import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addTeamOptions } from './team-options.ts'
 
 const EXAMPLES = `
-Edits to cards apply from the next message on. Their errors are above the prompt until they are fixed.
+Edits to cards apply from the next message on. Errors are shown above the prompt until you fix them.
 
 Examples:
   troupe dev                    # the cards of this folder
@@ -15,8 +15,8 @@ Examples:
 export function addDev(program: Command, launch: Launch): void {
   const command = program
     .command('dev')
-    .description('chat, page and server in one, with reload of cards')
-    .argument('[folder]', 'a card, or a folder with cards; default: this folder')
+    .description('chat, web page and server in one; edits to cards apply without a restart')
+    .argument('[folder]', 'a card, or a folder with cards; default: the current folder')
     .option('--agent <name>', 'the agent to chat with; default: the entry of the folder')
   addTeamOptions(command)
     .option('--port <number>', 'the port of the server, or 0 for a free one; default: 7788')

@@ -12,7 +12,7 @@ Examples:
 export function addEvalAdd(evalCommand: Command, launch: Launch): void {
   evalCommand
     .command('add')
-    .description('make a case of a saved run: its input, the results of its tools, and a check to edit')
+    .description('make a case from a saved run: its input, the results of its tools, and a check to edit')
     .argument('<run>', 'the id of a run, or its first characters')
     .option('--to <file>', 'the case file, which is created if it does not exist', 'cases.yaml')
     .option(

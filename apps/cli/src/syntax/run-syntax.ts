@@ -80,7 +80,7 @@ export function addRun(program: Command, launch: Launch): void {
       ).conflicts(['resume', 'replay', 'watch']),
     )
     .optionsGroup('Saved runs:')
-    .option('--resume <run>', 'resume an interrupted run; default: with the cards it started with')
+    .option('--resume <run>', 'resume an interrupted run; by default, with the cards it started with')
     .option('--accept-changes', 'with --resume: resume even if cards have changed')
     .option(
       '--store <file>',
@@ -124,7 +124,7 @@ export function addRun(program: Command, launch: Launch): void {
     .option('-y, --yes', 'approve every call that needs approval')
     .option(
       '--wait',
-      'without a terminal: suspend the run at a call that needs approval, for `troupe runs approve`',
+      'without a terminal: suspend the run at a call that needs approval; continue with `troupe runs approve`',
     )
     .option(
       '--strict',

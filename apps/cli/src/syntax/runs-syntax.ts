@@ -102,7 +102,7 @@ export function addRuns(program: Command, launch: Launch): void {
     const { runsEventsCommand } = await import('../commands/runs-events.ts')
     return runsEventsCommand
   }).addOption(new Option('--after <seq>', 'only events after this number'))
-  addInspect('tail', 'print the events of a run, and new ones until it has ended', async () => {
+  addInspect('tail', 'print the events of a run, and new ones until it ends', async () => {
     const { runsTailCommand } = await import('../commands/runs-events.ts')
     return runsTailCommand
   })
@@ -189,7 +189,7 @@ function addApprove(runs: Command, launch: Launch): void {
     .option('--deny', 'deny the call, or decline to answer the question')
     .option('--reason <text>', 'the reason for the model if the call is denied')
     .addOption(
-      new Option('--link', 'print a link with which its holder decides once, instead of deciding').conflicts([
+      new Option('--link', 'do not decide, but print a link that lets another person decide once').conflicts([
         'deny',
         'reason',
       ]),
@@ -243,7 +243,7 @@ function addPurge(runs: Command, launch: Launch): void {
 }
 
 const COPY_EXAMPLES = `
-A store is a file or a PostgreSQL address. Runs that the target has already are skipped.
+A store is a file or a PostgreSQL address. Runs that the target already has are skipped.
 
 Examples:
   troupe store copy runs.db postgresql://troupe@db.example.com/troupe

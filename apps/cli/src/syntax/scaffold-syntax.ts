@@ -12,8 +12,9 @@ ${Object.entries(TEMPLATES)
   .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
   .join('\n')}
 
-At a terminal it asks for what the options leave open. Keys are never options: it asks for them, and writes
-them to troupe.env, which only you can read and git ignores. Existing files are never overwritten.
+At a terminal, the command asks for whatever the options do not specify. API keys cannot be options: the command
+asks for them and writes them to troupe.env, which only you can read and which git ignores. Existing files are
+never overwritten.
 
 Examples:
   troupe init                                 # ask
@@ -42,11 +43,11 @@ In troupe.json: "$schema": "./config.schema.json"
 export function addScaffold(program: Command, launch: Launch): void {
   program
     .command('init')
-    .description('create a small team for a job and run it once')
-    .argument('[folder]', 'the folder to write to; default: this folder')
+    .description('create a small team from a template and run it once')
+    .argument('[folder]', 'the folder to write to; default: the current folder')
     .option('--template <name>', `${TEMPLATE_NAMES.join(', ')}; default: ${DEFAULT_TEMPLATE}`)
-    .option('--provider <name>', 'the provider of the model, or none: a script answers; default: none')
-    .option('--model <id>', 'the model; default: a small one of the provider')
+    .option('--provider <name>', 'the provider of the model, or none for scripted answers; default: none')
+    .option('--model <id>', 'the model; default: a small model of the provider')
     .option('--no-run', 'write the files only')
     .option('-y, --yes', 'ask no questions')
     .addHelpText('after', INIT_HELP)
@@ -61,9 +62,9 @@ export function addScaffold(program: Command, launch: Launch): void {
     .description('create a card, tool, hook, evaluation or schedule to fill in')
     .argument('<name>', 'the name of the agent or tool, and of its file')
     .option('--kind <kind>', 'card, tool, hook, eval or schedule; default: card')
-    .option('--dir <folder>', 'the folder of the card; default: this folder')
+    .option('--dir <folder>', 'the folder of the card; default: the current folder')
     .option('--type <type>', 'agent, chain, parallel, router, orchestrator, evaluator_optimizer or voting')
-    .option('--description <text>', 'what the agent does; its callers read it')
+    .option('--description <text>', 'what the agent does, for the agents that call it')
     .option('--model <id>', 'the model, such as openai/gpt-5-mini')
     .addOption(repeatable('--agents <name>', 'a child agent'))
     .option('-y, --yes', 'ask no questions')

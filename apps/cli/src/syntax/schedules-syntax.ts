@@ -4,7 +4,7 @@ import type { CommonOptions, Launch } from '../terminal/context.ts'
 import { addTeamOptions } from './team-options.ts'
 
 const EXAMPLES = `
-\`troupe serve\` starts the runs of schedules. A pause applies to all servers that use the same file of runs.
+\`troupe serve\` starts the runs of schedules. A pause applies to all servers that use the same store.
 
 Examples:
   troupe schedules list ./team               # list the schedules of a team with their next firing
@@ -47,8 +47,8 @@ export function addSchedules(program: Command, launch: Launch): void {
       }),
     )
   for (const [command, isPaused, description] of [
-    ['pause', true, 'start no further runs of a schedule, on any server of the store'],
-    ['resume', false, 'start runs of a paused schedule again; due times that have passed do not fire'],
+    ['pause', true, 'stop starting runs of a schedule, on every server of the store'],
+    ['resume', false, 'resume a paused schedule; due times that passed meanwhile are skipped'],
   ] as const)
     addNamed(schedules, command, description).action(
       (name: string, paths: readonly string[], options: SchedulesOptions & CommonOptions) =>
@@ -71,7 +71,9 @@ function addNamed(schedules: Command, command: string, description: string): Com
 /** Adds the arguments and options that all commands share, and the examples. */
 function addShared(command: Command): Command {
   const examples = COMMAND_EXAMPLES.get(command.name()) ?? []
-  return addTeamOptions(command.argument('[paths...]', 'cards, or folders with cards; default: this folder'))
+  return addTeamOptions(
+    command.argument('[paths...]', 'cards, or folders with cards; default: the current folder'),
+  )
     .addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}\n`).join('')}`)
     .option(
       '--store <file>',

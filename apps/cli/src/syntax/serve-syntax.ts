@@ -10,7 +10,7 @@ import type { AcpOptions } from '../commands/acp.ts'
 import type { SlackOptions } from '../commands/slack.ts'
 
 const EXAMPLES = `
-stdout gets the address of the server and of its page, stderr a line for each response. On SIGTERM the server waits
+The addresses of the server and its page go to stdout, a line for each response goes to stderr. On SIGTERM the server waits
 for active runs (server.limits.drainTimeout, 30 s); a second SIGTERM ends it at once.
 
 Examples:
@@ -64,10 +64,10 @@ const DAILY = [
 export function addServe(program: Command, launch: Launch): void {
   const command = program
     .command('serve')
-    .description('serve agents over HTTP: page, REST, OpenAI, MCP, A2A')
-    .argument('[cards...]', 'cards, or folders with cards; default: this folder')
+    .description('serve agents over HTTP: web page, REST, OpenAI, MCP, A2A')
+    .argument('[cards...]', 'cards, or folders with cards; default: the current folder')
     .addOption(
-      repeatable('--agent <name or card>', 'serve only this agent; default: all that are not hidden'),
+      repeatable('--agent <name or card>', 'serve only this agent; default: all agents that are not hidden'),
     )
   addTeamOptions(command)
     .optionsGroup('Address and access:')
@@ -244,7 +244,7 @@ export function addSlack(program: Command, launch: Launch): void {
   const command = program
     .command('slack')
     .description('answer messages in Slack, one conversation per thread')
-    .argument('[cards...]', 'cards, or folders with cards; default: this folder')
+    .argument('[cards...]', 'cards, or folders with cards; default: the current folder')
     .option('--agent <name>', 'the agent for channels without a rule; default: the entry of the folder')
   addTeamOptions(command)
     .option('--check', 'check the tokens and scopes, and exit')

@@ -181,7 +181,9 @@ function addLock(servers: Command, launch: Launch): void {
 }
 
 function addShared(command: Command, examples: string): Command {
-  return addTeamOptions(command.argument('[paths...]', 'cards, or folders with cards; default: this folder'))
+  return addTeamOptions(
+    command.argument('[paths...]', 'cards, or folders with cards; default: the current folder'),
+  )
     .option('--json', 'print JSON')
     .option('--no-color', 'switch colours off')
     .addHelpText('after', examples)

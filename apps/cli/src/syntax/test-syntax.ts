@@ -21,7 +21,7 @@ export function addTest(program: Command, launch: Launch): void {
   program
     .command('test')
     .description('run the tests of a team with scripted model answers')
-    .argument('[paths...]', 'test files, or folders with *.test.yaml; default: this folder')
+    .argument('[paths...]', 'test files, or folders with *.test.yaml; default: the current folder')
     .addOption(repeatable('--env <NAME=value>', 'a variable; overrides every other source'))
     .option('--junit <file>', 'write the results as JUnit XML')
     .option('--json', 'print the results as one JSON object')

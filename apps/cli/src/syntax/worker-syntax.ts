@@ -7,9 +7,9 @@ import { addTeamOptions } from './team-options.ts'
 
 const WORKER_EXAMPLES = `
 Takes runs from the queues in the database and executes them with these cards, which must be those of the server. All runs
-of a team are in the queues, also those of agents that other agents call. On SIGTERM the worker takes no more runs and waits
-for those in progress; other workers continue the rest. Start it under a service manager that restarts it: it exits with 70
-if it loses the connection that shows that it is alive.
+of a team are in the queues, including those of agents that other agents call. On SIGTERM the worker takes no more runs and waits
+for those in progress; other workers continue the rest. Run it under a service manager that restarts it: it exits with 70
+if it loses the database connection that proves that it is alive.
 
 Examples:
   troupe worker ./team --store postgresql://troupe@db.example.com/troupe
@@ -44,12 +44,15 @@ export function addWorker(program: Command, launch: Launch): void {
   const command = program
     .command('worker')
     .description('execute runs that a server has queued in PostgreSQL')
-    .argument('[cards...]', 'cards, or folders with cards; default: this folder')
+    .argument('[cards...]', 'cards, or folders with cards; default: the current folder')
   addTeamOptions(command)
     .option('--store <address>', 'the PostgreSQL address of the store; default: TROUPE_STORE, or store.url')
     .option('--slots <number>', 'the number of runs at a time, for each level of agents; default: 16')
     .addOption(depthsOption())
-    .option('--max-runs <number>', 'the number of runs at a time over all workers, for each level of agents')
+    .option(
+      '--max-runs <number>',
+      'the number of runs at a time across all workers, for each level of agents',
+    )
     .option('--max-runs-per-principal <number>', 'the same for the runs of one principal')
     .option('--max-starts <number>', 'the number of runs that all workers start per second, for each level')
     .option('--drain-timeout <duration>', 'the time for runs in progress after SIGTERM; default: 30s')
