@@ -178,7 +178,7 @@ describe('troupe init without a terminal', () => {
   it.each([
     [['--template', 'reviews'], 'There is no template "reviews"', 'review, research'],
     [['--provider', 'opnai'], 'There is no provider "opnai"', 'openai'],
-    [['--provider', 'vllm'], 'No model of vllm is known', '--model NAME'],
+    [['--provider', 'vllm'], 'There is no default model for vllm', '--model NAME'],
     [['--model', 'a b'], 'Use the name of a model', ''],
     [['--provider', 'none', '--model', 'x'], '--provider none', 'Remove --model'],
   ])('troupe init %j fails with the fix and writes nothing', async (args, message, fix) => {

@@ -54,7 +54,7 @@ async function chooseFolder(questions: Questions | undefined, { cwd }: CommandCo
   const isEmpty = readdirSync(cwd).length === 0
   return questions.askText('Folder of the team', {
     initial: isEmpty ? '.' : 'team',
-    validate: (text) => (text.trim() === '' ? 'Enter a folder. The folder `.` is this one.' : undefined),
+    validate: (text) => (text.trim() === '' ? 'Enter a folder, or `.` for the current folder.' : undefined),
   })
 }
 

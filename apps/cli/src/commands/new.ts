@@ -95,7 +95,7 @@ function newFile(
   const isScheduled = kind === 'schedule'
   const text = newCard({ name, type: type as AgentType, description, model, agents, isScheduled }, folder)
   const next = isScheduled
-    ? 'Write its prompt and times, then:\n\n  troupe check FILE --explain\n  troupe run FILE "…"'
+    ? 'Write its prompt, edit its times, then:\n\n  troupe check FILE --explain\n  troupe run FILE "…"'
     : 'Write its prompt, then:\n\n  troupe check FILE\n  troupe run FILE "…"'
   return { path: `${name}.md`, text, next }
 }

@@ -58,7 +58,7 @@ function cardText(card: NewCard, folder: string): string {
     : []
   const fields = {
     name: card.name,
-    description: card.description ?? 'What this agent does. Callers read this.',
+    description: card.description ?? 'Describe here what this agent does, for the agents that call it.',
     usage: 'an example input',
     ...(card.type === 'agent' ? {} : { type: card.type }),
     ...(card.model === undefined ? {} : { model: card.model }),

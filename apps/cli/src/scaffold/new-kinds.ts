@@ -4,8 +4,8 @@ import { troupeError } from '@troupe/schema'
 export const NEW_KINDS = {
   card: 'an agent',
   tool: 'a function that agents call',
-  hook: 'code around the tool calls of an agent',
-  eval: 'cases that rate the answers of an agent',
+  hook: 'code that runs around each tool call of an agent',
+  eval: 'cases that check the answers of an agent',
   schedule: 'an agent that the server starts at fixed times',
 } as const
 
@@ -25,13 +25,13 @@ export function newModule(kind: 'tool' | 'hook', name: string, description?: str
   return kind === 'tool'
     ? {
         path: `${name}.ts`,
-        text: toolText(fn, description ?? 'What this tool does. The model reads this.'),
-        next: `Write its function, and add it to a card. The second line asks a person before each call:\n\n  functionTools: [${use}]\n  requiresApproval: [${fn}]\n\nThen: troupe tools CARD`,
+        text: toolText(fn, description ?? 'Describe here what this tool does, for the models that call it.'),
+        next: `Write the function, and add it to a card. With the second line, each call needs approval:\n\n  functionTools: [${use}]\n  requiresApproval: [${fn}]\n\nThen: troupe tools CARD`,
       }
     : {
         path: `${name}.ts`,
         text: hookText(fn),
-        next: `Write its function, and add it to a card:\n\n  toolHooks: [${use}]\n\nThen: troupe check CARD`,
+        next: `Write the function, and add it to a card:\n\n  toolHooks: [${use}]\n\nThen: troupe check CARD`,
       }
 }
 
@@ -70,7 +70,7 @@ function toolText(fn: string, description: string): string {
   return \`You passed \${text}.\`
 }
 ${fn}.description = ${JSON.stringify(description)}
-// How often a call may run: 'read' changes nothing, 'idempotent' can be repeated, 'once' cannot.
+// The effect of a call: 'read' changes nothing, 'idempotent' can be repeated, 'once' must not be repeated.
 ${fn}.effect = 'once'
 ${fn}.input = {
   type: 'object',

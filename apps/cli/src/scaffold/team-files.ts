@@ -41,7 +41,7 @@ function withSchema(path: string, text: string): string {
 export function nextCommands(template: TeamTemplate, model: TeamModel): readonly NextCommand[] {
   if (!model.isScript) return template.commands
   const command = runWith(EXAMPLE_MODEL.id, template)
-  return [...template.commands, { command, purpose: `use a model: first ${addKey(EXAMPLE_MODEL)}` }]
+  return [...template.commands, { command, purpose: `use a real model; first ${addKey(EXAMPLE_MODEL)}` }]
 }
 
 /** Returns how to add the key of a model, without the shell history. */
@@ -69,7 +69,7 @@ function readme(template: TeamTemplate, model: TeamModel): string {
 function scriptSection(template: TeamTemplate): string {
   return `## Use a real model
 
-\`script.yaml\` stands in for the model, so you need no key. For a model of a provider, add its key to \`${KEY_FILE}\`,
+\`script.yaml\` stands in for the model, so you need no key. To use the model of a provider, add your API key to \`${KEY_FILE}\`,
 such as \`${EXAMPLE_MODEL.keyVariable}=…\`. Git ignores that file. Then:
 
 ${codeBlock([runWith(EXAMPLE_MODEL.id, template)])}
@@ -81,10 +81,10 @@ function modelSection({ id, keyVariable }: TeamModel, template: TeamTemplate): s
   const key =
     keyVariable === undefined
       ? ''
-      : `\nIts key is the variable \`${keyVariable}\`, in the shell or in \`${KEY_FILE}\`, which git ignores.`
+      : `\nSet its API key as the variable \`${keyVariable}\`, in the shell or in \`${KEY_FILE}\`, which git ignores.`
   return `## The model
 
-The team uses \`${id}\`, as \`defaults.model\` in \`troupe.json\` says.${key}
+The team uses \`${id}\`, which is set as \`defaults.model\` in \`troupe.json\`.${key}
 Without a key, use the script of the tests:
 
 ${codeBlock([runWith(SCRIPT_MODEL.id, template)])}`

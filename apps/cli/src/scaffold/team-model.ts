@@ -82,7 +82,7 @@ function readModel({ provider, model }: ModelOptions): TeamModel {
     })
   const name = model ?? SUGGESTED[provider]?.model
   if (name === undefined)
-    throw troupeError('usage_invalid', `No model of ${provider} is known.`, {
+    throw troupeError('usage_invalid', `There is no default model for ${provider}.`, {
       fix: `Add --model NAME, a model of ${provider}.`,
     })
   return toTeamModel(name.startsWith(`${provider}/`) ? name : `${provider}/${name}`)

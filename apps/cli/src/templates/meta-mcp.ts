@@ -36,7 +36,7 @@ exports:
         type: object
         properties:
           text: { type: string, minLength: 1, description: The text to shorten. }
-          words: { type: integer, minimum: 5, maximum: 500, description: The most words to use. }
+          words: { type: integer, minimum: 5, maximum: 500, description: The maximum number of words. }
         required: [text, words]
         additionalProperties: false
       prompt: 'Shorten this text to at most {words} words: {text}'
