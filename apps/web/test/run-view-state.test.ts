@@ -1,7 +1,42 @@
+import type { EventDraft, Outcome, RunEvent } from '@troupe/schema'
+import { sampleEvent } from '@troupe/testkit/internal'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EMPTY_RUN_VIEW_STATE, reduceRunViewState, rootOf } from '../src/reducers/run-view-state.ts'
-import { harbourRun } from './harbour-run.ts'
+import type { Transcripts } from '../src/reducers/transcript.ts'
+import { harbourRun, numbered } from './harbour-run.ts'
+
+const LEAD = { runId: 'root', agent: 'Lead', instance: 'Lead', depth: 0 }
+
+/** Returns the events of a run that writes a text, makes two calls and is then stopped. */
+function stoppedRun({
+  callTurn = 1,
+  outcome = 'cancelled',
+  then = [],
+}: {
+  readonly callTurn?: number
+  readonly outcome?: Outcome
+  /** Events before the end. */
+  readonly then?: readonly EventDraft[]
+} = {}): readonly RunEvent[] {
+  const call = { ...LEAD, turn: callTurn, toolName: 'agent__Scout', source: 'agent' } as const
+  return numbered([
+    sampleEvent('run-start', LEAD),
+    sampleEvent('turn-start', { ...LEAD, turn: 1 }),
+    sampleEvent('text-start', { ...LEAD, turn: 1 }),
+    sampleEvent('text-delta', { ...LEAD, text: 'I ask both.' }),
+    sampleEvent('text-end', { ...LEAD, turn: 1, text: 'I ask both.' }),
+    sampleEvent('usage', { ...LEAD, turn: 1 }),
+    sampleEvent('tool-call', { ...call, callId: `${callTurn}.1`, ordinal: 1 }),
+    sampleEvent('tool-call', { ...call, callId: `${callTurn}.2`, ordinal: 2 }),
+    ...then,
+    sampleEvent('run-end', { ...LEAD, outcome, output: { format: 'text', text: 'I ask both.' } }),
+  ])
+}
+
+function shownKinds(transcript: ReturnType<Transcripts['get']>): readonly string[] | undefined {
+  return transcript?.filter((item) => item.kind !== 'text' || item.text !== '').map(({ kind }) => kind)
+}
 
 describe('run view state', () => {
   it('the view state is the same for any batches of events and for duplicates', () => {
@@ -60,7 +95,45 @@ describe('transcript', () => {
       { kind: 'call', callId: '1.1' },
       { kind: 'text', text: 'A ferry came.' },
     ])
-    expect(transcripts.get('child')?.map(({ kind }) => kind)).toEqual(['call', 'note', 'text'])
+    expect(shownKinds(transcripts.get('child'))).toEqual(['call', 'note', 'text'])
+  })
+
+  it('the text of a stopped run is above the calls of its turn, live and after a reload', () => {
+    const live = stoppedRun()
+    const stored = live.filter(({ seq }) => seq !== undefined)
+    for (const events of [live, stored]) {
+      const { transcripts } = reduceRunViewState(EMPTY_RUN_VIEW_STATE, events)
+      const shown = transcripts.get('root')?.filter((item) => item.kind !== 'text' || item.text !== '')
+      expect(shown).toMatchObject([
+        { kind: 'text', turn: 1, text: 'I ask both.', isOpen: false },
+        { kind: 'call', callId: '1.1' },
+        { kind: 'call', callId: '1.2' },
+      ])
+    }
+  })
+
+  it('an answer that is the result of a call is below the call', () => {
+    const stored = stoppedRun({ outcome: 'completed' }).filter(({ seq }) => seq !== undefined)
+    const { transcripts } = reduceRunViewState(EMPTY_RUN_VIEW_STATE, stored)
+    expect(shownKinds(transcripts.get('root'))).toEqual(['call', 'call', 'text'])
+  })
+
+  it('a text that a composition saved before it was stopped is below the calls of its steps', () => {
+    const plan = stoppedRun({ callTurn: 2 }).filter(({ seq }) => seq !== undefined)
+    const { transcripts } = reduceRunViewState(EMPTY_RUN_VIEW_STATE, plan)
+    expect(shownKinds(transcripts.get('root'))).toEqual(['call', 'call', 'text'])
+  })
+
+  it('a text that was stopped half-way is not followed by the one before it', () => {
+    const halfWritten = stoppedRun({
+      then: [
+        sampleEvent('turn-start', { ...LEAD, turn: 2 }),
+        sampleEvent('text-start', { ...LEAD, turn: 2 }),
+        sampleEvent('text-delta', { ...LEAD, text: 'Both sa' }),
+      ],
+    })
+    const { transcripts } = reduceRunViewState(EMPTY_RUN_VIEW_STATE, halfWritten)
+    expect(shownKinds(transcripts.get('root'))).toEqual(['text', 'call', 'call', 'text'])
   })
 
   it('a transcript continues a text whose start was missed', () => {

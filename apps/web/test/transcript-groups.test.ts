@@ -21,7 +21,7 @@ describe('grouped transcript', () => {
       ...call(`${index}`, index < 40 ? 1 : 2, 'agent__Scout'),
       childInstance: `Scout[${index + 1}]`,
     }))
-    const items = calls.map(({ callId }) => ({ kind: 'call' as const, callId }))
+    const items = calls.map(({ turn, callId }) => ({ kind: 'call' as const, turn, callId }))
     const text = { kind: 'text' as const, turn: 2, text: 'Three are missing.', isOpen: false }
     const entries = groupTranscript([...items.slice(0, 40), text, ...items.slice(40)], calls)
     expect(entries.map(({ kind }) => kind)).toEqual(['calls', 'item', 'call', 'call', 'call'])
@@ -30,7 +30,7 @@ describe('grouped transcript', () => {
 
   it('a call that the run does not know, and an empty text, have no entry', () => {
     const empty = { kind: 'text' as const, turn: 1, text: '', isOpen: true }
-    expect(groupTranscript([{ kind: 'call', callId: 'x' }, empty], [])).toEqual([])
+    expect(groupTranscript([{ kind: 'call', turn: 1, callId: 'x' }, empty], [])).toEqual([])
   })
 })
 

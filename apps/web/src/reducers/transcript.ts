@@ -1,11 +1,11 @@
-import type { RunEvent } from '@troupe/schema'
+import { hasAnswer, type RunEvent } from '@troupe/schema'
 import { reduceByRun } from './reduce-by-run.ts'
 
 /** An entry in the transcript of a run. */
 export type TranscriptItem =
   | { readonly kind: 'text'; readonly turn: number; readonly text: string; readonly isOpen: boolean }
   | { readonly kind: 'reasoning'; readonly text: string; readonly isOpen: boolean }
-  | { readonly kind: 'call'; readonly callId: string }
+  | { readonly kind: 'call'; readonly turn: number; readonly callId: string }
   | { readonly kind: 'note'; readonly tone: 'plain' | 'warn'; readonly text: string }
 
 /** The output and the tool calls of a run, in order. */
@@ -16,7 +16,7 @@ export type Transcripts = ReadonlyMap<string, Transcript>
 
 /**
  * Returns the transcripts after more events. Pure. Text events are not persisted, so an ended run may only
- * have its final answer.
+ * have its last text. A turn whose text is not known has an empty one.
  */
 export function reduceTranscripts(transcripts: Transcripts, events: readonly RunEvent[]): Transcripts {
   return reduceByRun(transcripts, events, { none: [], reduce: reduceTranscript })
@@ -32,8 +32,10 @@ function reduceTranscript(transcript: Transcript, event: RunEvent): Transcript {
       return endText(transcript, event)
     case 'reasoning-delta':
       return addReasoning(transcript, event.text)
+    case 'usage':
+      return addMissingText(transcript, event)
     case 'tool-call':
-      return addCall(closeOpenItem(transcript), event.callId ?? '')
+      return addCall(closeOpenItem(transcript), { turn: event.turn, callId: event.callId ?? '' })
     case 'run-end':
       return endTranscript(closeOpenItem(transcript), event)
     default:
@@ -64,20 +66,47 @@ function addReasoning(transcript: Transcript, text: string): Transcript {
   return [...transcript, { kind: 'reasoning', text, isOpen: true }]
 }
 
-function addCall(transcript: Transcript, callId: string): Transcript {
-  return transcript.some((item) => item.kind === 'call' && item.callId === callId)
-    ? transcript
-    : [...transcript, { kind: 'call', callId }]
+/** Adds an empty text if the model has answered and no text of the turn was received. Its calls follow. */
+function addMissingText(
+  transcript: Transcript,
+  { turn, callId, error }: Extract<RunEvent, { readonly type: 'usage' }>,
+): Transcript {
+  if (error !== undefined || callId !== undefined) return transcript
+  const last = transcript.at(-1)
+  if (last?.kind === 'text' && last.turn === turn) return transcript
+  return [...transcript, { kind: 'text', turn, text: '', isOpen: false }]
 }
 
-/** Adds the final answer if it is not already the last text. */
+function addCall(
+  transcript: Transcript,
+  call: { readonly turn: number; readonly callId: string },
+): Transcript {
+  return transcript.some((item) => item.kind === 'call' && item.callId === call.callId)
+    ? transcript
+    : [...transcript, { kind: 'call', ...call }]
+}
+
+/**
+ * Adds the output if the transcript does not have it. The output of a run without an answer is the last text of its
+ * model, which the calls of that turn follow.
+ */
 function endTranscript(
   transcript: Transcript,
-  { output }: Extract<RunEvent, { readonly type: 'run-end' }>,
+  { output, outcome }: Extract<RunEvent, { readonly type: 'run-end' }>,
 ): Transcript {
   const { text = '' } = output
-  const last = transcript.findLast((item) => item.kind === 'text')
-  if (text === '' || last?.text.trim() === text.trim()) return transcript
+  const known = transcript.filter((item) => item.kind === 'text').filter((item) => item.text !== '')
+  const candidates = hasAnswer(outcome) ? known.slice(-1) : known
+  if (text === '' || candidates.some((item) => item.text.trim() === text.trim())) return transcript
+  const index = transcript.findLastIndex((item) => item.kind === 'text')
+  const last = transcript[index]
+  const calls = transcript.slice(index + 1).filter((item) => item.kind === 'call')
+  if (
+    last?.kind === 'text' &&
+    last.text === '' &&
+    calls.every(({ turn }) => !hasAnswer(outcome) && turn === last.turn)
+  )
+    return transcript.with(index, { ...last, text })
   return [...transcript, { kind: 'text', turn: 0, text, isOpen: false }]
 }
 
