@@ -128,6 +128,32 @@ describe('changes', () => {
     expect(watched.changes).toContainEqual({ type: 'run-over', runId: ended })
   })
 
+  it('a conversation that is started, renamed, archived or deleted is reported, also by another process', async () => {
+    const { url, host, store } = await serveTeam({ cards: [PARROT] })
+    const client = createClient({ url })
+    const watched = await watch(client)
+    const count = (): number => watched.changes.filter(({ type }) => type === 'sessions').length
+    const completed = (): number => watched.states().filter((state) => state === 'completed').length
+    const expectMore = async (change: () => unknown): Promise<void> => {
+      const before = count()
+      await change()
+      await expect.poll(count).toBeGreaterThan(before)
+    }
+    await client.run('Parrot', 'not in a conversation')
+    await expect.poll(completed).toBe(1)
+    expect(count()).toBe(0)
+    await expectMore(async () => {
+      await client.run('Parrot', 'one', { session: 'talk' })
+      await expect.poll(completed).toBe(2)
+    })
+    const [root] = await store.roots({ sessionId: 'talk' })
+    const principal = root?.session?.principal ?? ''
+    await expectMore(() => client.sessions.change('talk', { name: 'Birds' }))
+    await expectMore(() => client.sessions.change('talk', { archived: true }))
+    await expectMore(() => client.sessions.delete('talk'))
+    await expectMore(() => host.run('Parrot', 'two', { sessionId: 'other', principal }))
+  })
+
   it('a change of the open approvals is reported with their number', async () => {
     const { url } = await serveTeam(sender())
     const client = createClient({ url })

@@ -1335,6 +1335,9 @@ export interface components {
             readonly total: number;
         } | {
             /** @constant */
+            readonly type: "sessions";
+        } | {
+            /** @constant */
             readonly type: "reload";
             readonly list: string;
         } | {

@@ -29,6 +29,7 @@ function changingServer(lists: readonly WatchedList[] = []) {
   const clock = fakeClock()
   const changed: ChangedRun[] = []
   const listeners = new Set<() => void>()
+  const sessions = new Map<string, string>()
   let reads = 0
   const watch = createChangeWatch({
     clock,
@@ -42,6 +43,7 @@ function changingServer(lists: readonly WatchedList[] = []) {
         },
       }),
       approvals: async () => ({ approvals: [], total: 0 }),
+      sessionsVersion: async (principal) => sessions.get(principal ?? '') ?? '',
       onActivity(listener) {
         listeners.add(listener)
         return () => listeners.delete(listener)
@@ -52,6 +54,7 @@ function changingServer(lists: readonly WatchedList[] = []) {
     clock,
     watch,
     changed,
+    sessions,
     act: () => listeners.forEach((listener) => listener()),
     countReads: () => reads,
   }
@@ -101,6 +104,26 @@ it('a list that has changed is reported only to those who can load it', async ()
   await settle()
   expect(dataOf(operator.next())).toEqual([{ type: 'reload', list: 'schedules' }])
   expect(user.next()).toBeUndefined()
+  watch.close()
+})
+
+it('a change of the conversations is reported to their owner, at once after one in this process', async () => {
+  const { clock, watch, sessions, act } = changingServer()
+  const open = (principal: string) =>
+    watch.open({ principal, isOperator: false }, { after: undefined, onChange: () => undefined })
+  const [ada, bob] = [await open('ada'), await open('bob')]
+  ada.next()
+  bob.next()
+  sessions.set('ada', 'renamed here')
+  act()
+  await clock.advance(300)
+  await settle()
+  expect(dataOf(ada.next())).toEqual([{ type: 'sessions' }])
+  sessions.set('ada', 'renamed by another process')
+  await clock.advance(6000)
+  await settle()
+  expect(dataOf(ada.next())).toEqual([{ type: 'sessions' }])
+  expect(bob.next()).toBeUndefined()
   watch.close()
 })
 

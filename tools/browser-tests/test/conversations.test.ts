@@ -55,6 +55,29 @@ describe.skipIf(CHROMIUM === undefined)(`conversations${CHROMIUM_NOTE}`, () => {
     expect(await list.locator('[aria-current]').textContent()).toContain('Birds')
   })
 
+  it('a conversation that another device starts, renames, archives or deletes changes in the list', async () => {
+    const team = await serveTeam()
+    await talk(team, ['ferries', 'gulls'])
+    const page = await openPage(`${team.url}/#/chat/Mirror`)
+    const list = page.getByRole('navigation', { name: 'Conversations' })
+    await list.getByRole('link', { name: 'About gulls' }).waitFor()
+    const change = (session: string, fields?: object) =>
+      fetch(`${team.url}/api/sessions/${session}`, {
+        method: fields === undefined ? 'DELETE' : 'PATCH',
+        ...(fields === undefined ? {} : { body: JSON.stringify(fields) }),
+        headers: { 'Content-Type': 'application/json' },
+      })
+    await change('gulls', { name: 'Birds' })
+    await list.getByRole('link', { name: 'Birds' }).waitFor()
+    await talk(team, ['cranes'])
+    await list.getByRole('link', { name: 'About cranes' }).waitFor()
+    await change('cranes', { archived: true })
+    await list.getByRole('link', { name: 'About cranes' }).waitFor({ state: 'detached' })
+    await change('ferries')
+    await list.getByRole('link', { name: 'About ferries' }).waitFor({ state: 'detached' })
+    expect(await list.getByRole('link').count()).toBe(1)
+  })
+
   it('conversations are found by their messages, archived, and deleted after a question', async () => {
     const team = await serveTeam()
     await talk(team, ['ferries', 'gulls', 'cranes'])

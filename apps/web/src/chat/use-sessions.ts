@@ -1,4 +1,4 @@
-import type { SessionPage } from '@troupe/client'
+import type { Change, SessionPage } from '@troupe/client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { client, toRequestFailure, type RequestFailure } from '../api/client.ts'
 import { useRequest } from '../api/use-request.ts'
@@ -24,6 +24,8 @@ export interface LoadedSessions {
 }
 
 const PAGE = 50
+/** The largest page that the server returns. Loaded conversations after it are not loaded again. */
+const MAX_PAGE = 200
 const EVERY_MS = 10_000
 /** The longest search text that the server accepts. */
 const MAX_TEXT = 200
@@ -35,7 +37,12 @@ export function refreshSessionList(): void {
   for (const listener of listeners) listener()
 }
 
-/** Polls the newest conversations that match a filter, and loads older ones on demand. */
+const areSessionsStale = ({ type }: Change): boolean => type === 'sessions'
+
+/**
+ * Loads the newest conversations that match a filter, again after each change on any device, and older ones on
+ * demand.
+ */
 export function useSessions({ text, agent, isArchived }: SessionFilter): LoadedSessions {
   const q = text.trim().slice(0, MAX_TEXT)
   const query = {
@@ -45,11 +52,17 @@ export function useSessions({ text, agent, isArchived }: SessionFilter): LoadedS
     ...(isArchived ? { archived: 'true' as const } : {}),
   }
   const key = JSON.stringify(query)
-  const { value, failure, refresh } = useRequest(
-    { key: `sessions ${key}`, load: (options) => client.sessions.list({ ...query, ...options }) },
-    { everyMs: EVERY_MS },
-  )
   const [loaded, setLoaded] = useState<{ readonly key: string; readonly page: SessionPage }>()
+  const page = loaded?.key === key ? loaded.page : undefined
+  const limit = useRef(PAGE)
+  limit.current = Math.min(MAX_PAGE, Math.max(PAGE, page?.sessions.length ?? 0))
+  const { value, failure, refresh } = useRequest(
+    {
+      key: `sessions ${key}`,
+      load: (options) => client.sessions.list({ ...query, limit: limit.current, ...options }),
+    },
+    { isStale: areSessionsStale, everyMs: EVERY_MS },
+  )
   const [reading, setReading] = useState<string>()
   const [moreFailure, setMoreFailure] = useState<RequestFailure>()
   const latestKey = useRef(key)
@@ -64,7 +77,6 @@ export function useSessions({ text, agent, isArchived }: SessionFilter): LoadedS
       before?.key === key ? { key, page: refreshSessions(before.page, value) } : { key, page: value },
     )
   }, [key, value])
-  const page = loaded?.key === key ? loaded.page : undefined
   const next = page?.next
   const readMore = useCallback((): void => {
     if (next === undefined || reading !== undefined) return

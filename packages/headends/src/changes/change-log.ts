@@ -14,6 +14,8 @@ export type ChangeEntry =
   | { readonly type: 'runs'; readonly runs: readonly ChangedRun[] }
   /** The open approvals of a principal, or of all. */
   | { readonly type: 'approvals'; readonly principal: string | undefined; readonly total: number }
+  /** The conversations of a principal, or of all. */
+  | { readonly type: 'sessions'; readonly principal: string | undefined }
   /** Another list of the server, such as the schedules. */
   | { readonly type: 'reload'; readonly list: string; readonly forOperators: boolean }
 
@@ -90,6 +92,7 @@ export type SentChange =
   | { readonly type: 'reset' }
   | { readonly type: 'runs'; readonly runs: readonly RunSummary[] }
   | { readonly type: 'approvals'; readonly total: number }
+  | { readonly type: 'sessions' }
   | { readonly type: 'reload'; readonly list: string }
 
 /** Formats a change. Its type is the event of the block too, for clients that listen by event. */
@@ -105,6 +108,8 @@ function toChange(entry: ChangeEntry, { principal, isOperator }: ChangeScope): r
     }
     case 'approvals':
       return entry.principal === principal ? [{ type: 'approvals', total: entry.total }] : []
+    case 'sessions':
+      return entry.principal === principal ? [{ type: 'sessions' }] : []
     default:
       return entry.forOperators && !isOperator ? [] : [{ type: 'reload', list: entry.list }]
   }

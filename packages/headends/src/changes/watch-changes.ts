@@ -28,7 +28,7 @@ export interface ChangeWatch {
 
 /** Dependencies of a change watch. */
 interface ChangeSources {
-  readonly runService: Pick<RunService, 'changedRuns' | 'approvals' | 'onActivity'>
+  readonly runService: Pick<RunService, 'changedRuns' | 'approvals' | 'sessionsVersion' | 'onActivity'>
   readonly lists: readonly WatchedList[]
   readonly clock: Pick<Clock, 'after' | 'monotonic'>
   newId(prefix: string): string
@@ -73,8 +73,10 @@ function startWatching({ runService, lists, clock, newId, onError }: ChangeSourc
   const readers = new Set<OpenReader>()
   const runs = runService.changedRuns()
   const approvals = new Map<string | undefined, string>()
+  const sessions = new Map<string | undefined, string>()
   const versions = new Map<string, string>()
   let listsReadAt = -Infinity
+  let hasActed = false
   let idleSince: number | undefined
   let isOver = false
   let cancelPoll = (): void => undefined
@@ -82,21 +84,32 @@ function startWatching({ runService, lists, clock, newId, onError }: ChangeSourc
   let polling: Promise<void> | undefined
 
   async function readAll(): Promise<void> {
-    await appendChangedRuns(log, runs)
-    for (const principal of new Set([...readers].map(({ scope }) => scope.principal)))
+    const mayHaveChanged = (await appendChangedRuns(log, runs)) || hasActed
+    hasActed = false
+    const areListsDue = clock.monotonic() - listsReadAt >= LISTS_MS
+    for (const principal of new Set([...readers].map(({ scope }) => scope.principal))) {
       await readApprovals(principal)
-    if (clock.monotonic() - listsReadAt < LISTS_MS) return
+      if (mayHaveChanged || areListsDue) await readSessions(principal)
+    }
+    if (!areListsDue) return
     listsReadAt = clock.monotonic()
     for (const list of lists) await readList(list)
   }
 
-  /** Records the approvals of a principal. Its first list is not a change. */
   async function readApprovals(principal: string | undefined): Promise<void> {
     const { approvals: open, total } = await runService.approvals(principal)
     const ids = open.map(({ runId, approvalId }) => `${runId} ${approvalId}`).join('\n')
     const before = approvals.get(principal)
     approvals.set(principal, ids)
     if (before !== undefined && before !== ids) log.append({ type: 'approvals', principal, total })
+  }
+
+  /** Records the version of the conversations of a principal. The first one is not a change. */
+  async function readSessions(principal: string | undefined): Promise<void> {
+    const now = await runService.sessionsVersion(principal)
+    const before = sessions.get(principal)
+    sessions.set(principal, now)
+    if (before !== undefined && before !== now) log.append({ type: 'sessions', principal })
   }
 
   async function readList({ name, forOperators, version }: WatchedList): Promise<void> {
@@ -133,6 +146,7 @@ function startWatching({ runService, lists, clock, newId, onError }: ChangeSourc
   }
 
   const stopActivity = runService.onActivity(() => {
+    hasActed = true
     if (readers.size > 0) cancelActivity ??= clock.after(ACTIVITY_MS, () => void poll())
   })
   const started = poll()
@@ -146,8 +160,10 @@ function startWatching({ runService, lists, clock, newId, onError }: ChangeSourc
       readers.add(reader)
       // A change before the first comparison is not found, so the client must load everything after it.
       await started
-      if (!approvals.has(scope.principal))
-        await readApprovals(scope.principal).catch((thrown: unknown) => onError?.(thrown))
+      if (!sessions.has(scope.principal))
+        await Promise.all([readApprovals(scope.principal), readSessions(scope.principal)]).catch(
+          (thrown: unknown) => onError?.(thrown),
+        )
       const { next } = log.read(scope, after)
       return { next, close: () => void readers.delete(reader) }
     },
@@ -155,9 +171,14 @@ function startWatching({ runService, lists, clock, newId, onError }: ChangeSourc
   }
 }
 
-async function appendChangedRuns(log: ChangeLog, runs: ChangedRuns): Promise<void> {
+/** Records the runs that have changed. Returns true if there are some. */
+async function appendChangedRuns(log: ChangeLog, runs: ChangedRuns): Promise<boolean> {
   const changed = await runs.read()
-  if (changed === undefined) return log.reset()
+  if (changed === undefined) {
+    log.reset()
+    return true
+  }
   for (let from = 0; from < changed.length; from += MAX_RUNS)
     log.append({ type: 'runs', runs: changed.slice(from, from + MAX_RUNS) })
+  return changed.length > 0
 }

@@ -17,6 +17,9 @@ export const changeShape: z.ZodType = z
       .object({ type: z.literal('approvals'), total: count })
       .meta({ description: 'The open approvals have changed.' }),
     z
+      .object({ type: z.literal('sessions') })
+      .meta({ description: 'The list of your conversations has changed.' }),
+    z
       .object({ type: z.literal('reload'), list: z.string() })
       .meta({ description: 'Another list has changed: `agents` or `schedules`.' }),
     z

@@ -5,7 +5,10 @@ import { firstRun } from './list-sessions.ts'
 import { createSessionFamilies, type SessionFamilies } from './session-families.ts'
 import { findRun, readRequest, type RunRef, type StoredRunRequest } from './stored-run.ts'
 
-type SessionContext = Pick<RunServiceContext, 'store' | 'sessions' | 'memoryRuns' | 'live' | 'purge'>
+type SessionContext = Pick<
+  RunServiceContext,
+  'store' | 'sessions' | 'memoryRuns' | 'live' | 'purge' | 'deletedSessions'
+>
 
 /** A stored conversation and its branches. */
 export interface SessionView {
@@ -51,6 +54,7 @@ export async function deleteSession(session: SessionKey, context: SessionContext
   }
   if (runIds.length === 0) throw sessionUnknown(sessionId)
   if ((await context.purge(runIds)) < runIds.length) throw sessionBusy(runIds.at(-1) ?? '')
+  context.deletedSessions.set(principal, (context.deletedSessions.get(principal) ?? 0) + 1)
 }
 
 /** A message of a conversation that another one replaces. */

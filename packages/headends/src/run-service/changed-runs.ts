@@ -105,6 +105,6 @@ export function createChangedRuns({
  * Returns a text that changes with the entry of a run in the list. While a process works on the run, its events do
  * not change the entry.
  */
-function signatureOf({ open, lastSeq, label }: RootRunRecord): string {
+export function signatureOf({ open, lastSeq, label }: RootRunRecord): string {
   return JSON.stringify([open, open ? lastSeq > 0 : lastSeq, label])
 }

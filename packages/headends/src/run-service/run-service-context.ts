@@ -19,6 +19,8 @@ export interface RunServiceContext extends Pick<
   readonly setLabel: RunStore['setLabel']
   /** Names of sessions in the store. */
   readonly sessions: RunStore['sessions']
+  /** Numbers of conversations that this process has deleted, by principal. */
+  readonly deletedSessions: Map<string, number>
   /** Deletes runs from the store. */
   readonly purge: RunStore['purge']
   readonly approvals: ApprovalTracker

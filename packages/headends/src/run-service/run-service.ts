@@ -59,6 +59,7 @@ import {
 import { createChangedRuns, type ChangedRuns } from './changed-runs.ts'
 import { listRuns, type RunPage, type RunPageRequest } from './list-runs.ts'
 import { createMemoryRuns, type ReadStore } from './memory-runs.ts'
+import { readSessionsVersion } from './sessions-version.ts'
 import { recoverRuns, resumeRun } from './recover-runs.ts'
 import type { RunServiceContext, RunFork, RunHost } from './run-service-context.ts'
 import {
@@ -97,10 +98,12 @@ export interface RunService
   /** Creates a reader of the changes of the list of runs, also by other processes. */
   changedRuns(): ChangedRuns
   /**
-   * Calls the listener when a run of this process starts, ends, waits or gets a decision or a label, so that the
-   * list of runs or of approvals has changed. Returns a function that removes it.
+   * Calls the listener when a run of this process starts, ends, waits or gets a decision or a label, or when a
+   * session is changed or deleted, so that a list has changed. Returns a function that removes it.
    */
   onActivity(listener: () => void): () => void
+  /** Returns a text that changes with the list of sessions of a principal, or of all, also by other processes. */
+  sessionsVersion(principal: string | undefined): Promise<string>
   /** Returns a page of the stored sessions of a principal, the one with the newest run first. */
   listSessions(request: SessionPageRequest): Promise<SessionPage>
   /** Returns a session and the branches of its conversation. Like the next two, it rejects with `session_unknown`. */
@@ -202,6 +205,7 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     memoryRuns,
     setLabel: (rootRunId, label) => store.setLabel(rootRunId, label),
     sessions: store.sessions,
+    deletedSessions: new Map(),
     purge: (rootRunIds) => store.purge(rootRunIds),
     hub,
     live: new Map(),
@@ -224,8 +228,10 @@ export function createRunService({ host, store, context }: RunServiceOptions): R
     onActivity: activity.listen,
     listSessions: (request) => listSessions(request, serviceContext),
     viewSession: (session) => viewSession(session, serviceContext),
-    changeSession: (session, change) => changeSession(session, change, serviceContext),
-    deleteSession: (session) => deleteSession(session, serviceContext),
+    sessionsVersion: (principal) => readSessionsVersion(principal, serviceContext),
+    changeSession: (session, change) =>
+      changeSession(session, change, serviceContext).finally(activity.notify),
+    deleteSession: (session) => deleteSession(session, serviceContext).finally(activity.notify),
     replacedMessage: (run, branch) => replacedMessage(run, branch, serviceContext),
     async addBranch(session, branchOf) {
       await store.sessions.set(session, { branchOf })
