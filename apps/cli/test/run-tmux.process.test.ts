@@ -34,6 +34,25 @@ describe.skipIf(!HAS_TMUX)(`troupe run in tmux${TMUX_NOTE}`, { timeout: 120_000 
     expect((await program.all()).filter((line) => line.includes('▌'))).toEqual([])
   })
 
+  it('an answer that was typed before the question of a run in tmux was shown does not answer it', async () => {
+    const { path } = await project({
+      'team/clerk.md':
+        '---\nname: Clerk\ndescription: Pays.\nmodel: script/script.yaml\nfunctionTools: [tools.mjs:pay]\nrequiresApproval: [pay]\n---\nPay.\n',
+      'team/tools.mjs': "export const pay = () => 'paid'\npay.description = 'Pays.'\n",
+      'team/script.yaml': "agents: {Clerk: [{call: [{tool: pay, args: {}}]}, {say: '{{results.0.text}}'}]}\n",
+    })
+    for (const options of [[], ['--quiet']]) {
+      const program = await startInTmux(['run', 'team', 'go', ...options], path)
+      await program.press('y')
+      await program.press('Enter')
+      await program.shows(/^Allow it\? \[y\/N\]/u)
+      await program.press('n')
+      await program.press('Enter')
+      await program.shows(/denied at the terminal/u)
+      expect((await program.all()).filter((line) => line.includes('paid'))).toEqual([])
+    }
+  })
+
   it('a run in tmux offers its page only if a server shows the run', async () => {
     const server = createServer((request, response) => {
       response.statusCode = request.url?.startsWith('/api/runs/run_') === true ? 200 : 404

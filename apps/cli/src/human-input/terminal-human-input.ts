@@ -14,6 +14,7 @@ import {
 import { callLines, describeCall, plainText, visibleText } from '@troupe/timeline'
 import type { PromptLine, Reporter } from '../reporter/reporter.ts'
 import type { Terminal, Style } from '../terminal/terminal.ts'
+import { readTyped } from '../terminal/typing.ts'
 import { formFields, type TerminalFormField } from '../input/form.ts'
 
 /**
@@ -161,7 +162,7 @@ function createPromptLine(
   const ask: PromptLine = (text, signal) =>
     reporter.pause(() => withBufferedNotes(terminal, () => readLine(text, signal)))
   return (text, signal) => {
-    const next = last.then(() => (reporter.ask ?? ask)(text, signal))
+    const next = last.then(() => readTyped(terminal.stdin)).then(() => (reporter.ask ?? ask)(text, signal))
     last = next.catch(() => {
       // The caller handles the error; the next question must not fail with it.
     })

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { emitKeypressEvents } from 'node:readline'
+import { setImmediate } from 'node:timers/promises'
 import type { CommandContext } from './context.ts'
 import type { Input } from './terminal.ts'
 
@@ -81,6 +82,23 @@ export function openKeys({
       release()
     },
   }
+}
+
+/**
+ * Reads everything that has been typed until now, so that it cannot be the answer to a question that is shown next.
+ * Handlers of keys get it; without one it is lost.
+ */
+export async function readTyped(stdin: Input): Promise<void> {
+  if (stdin.isTTY !== true) return
+  const isPaused = stdin.isPaused()
+  const ignore = (): void => undefined
+  stdin.on('data', ignore)
+  stdin.resume()
+  // Input is read between two immediates. The first one may be due before that.
+  await setImmediate()
+  await setImmediate()
+  stdin.off('data', ignore)
+  if (isPaused) stdin.pause()
 }
 
 /** Second argument of a `keypress` event. */
