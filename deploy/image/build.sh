@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the image with docker, podman or buildah, whichever is there. Usage, from a clone:
+# Builds the image with docker, podman or buildah, whichever is installed. Usage, from a clone:
 #   deploy/image/build.sh TAG [FOLDER OF THE CARDS]
 # BUILD_BASE and RUN_BASE replace the base images; local-bases.sh makes some without a registry.
 set -eu

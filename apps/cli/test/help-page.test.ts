@@ -4,7 +4,7 @@ import { testContext } from './test-context.ts'
 
 const INTRO = `# Command help
 
-The help of every command, as \`troupe help <command> --all\` prints it. [Command line](../cli.md) explains the
+This page shows the help of every command, as \`troupe help <command> --all\` prints it. [Command line](../cli.md) explains the
 options, and describes output and exit codes.
 
 This page is generated. Update it with \`vitest run --project cli help-page -u\`.

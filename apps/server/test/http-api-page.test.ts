@@ -4,7 +4,7 @@ import { leadAndClerk, serveTeam } from './support/serve-team.ts'
 
 const INTRO = `# HTTP API
 
-Every operation of \`troupe serve\` with its parameters, body, answers and an example. The [HTTP server](../server.md)
+This page lists every operation of \`troupe serve\` with its parameters, body, answers and an example. The [HTTP server](../server.md)
 guide shows how to use them, and the [server reference](server.md) describes limits and conventions.
 
 In the examples, \`$TROUPE_URL\` is the address of the server, such as \`http://127.0.0.1:7788\`. If the server has

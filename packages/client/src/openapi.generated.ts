@@ -323,7 +323,7 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Get the present content of the file that a waiting call would write */
+        /** Get the current content of the file that a waiting call would write */
         readonly get: operations["readWriteTarget"];
         readonly put?: never;
         readonly post?: never;
@@ -342,7 +342,7 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Create a link with which its holder decides once on a call; operators only */
+        /** Create a link that lets another person decide once on a call; operators only */
         readonly post: operations["createLink"];
         readonly delete?: never;
         readonly options?: never;
@@ -1777,7 +1777,7 @@ export interface components {
         readonly EvalTotals: {
             readonly passed: number;
             readonly failed: number;
-            /** @description Repeats that broke for a reason outside of the team. */
+            /** @description Repeats that broke for a reason outside the team. */
             readonly errors: number;
             /** @description Passed / (passed + failed). */
             readonly rate: number | null;

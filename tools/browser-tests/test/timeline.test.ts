@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)(`timeline${CHROMIUM_NOTE}`, () => {
 
     await page.getByRole('treeitem').first().focus()
     await page.keyboard.press('s')
-    await page.getByText('on the critical path').first().waitFor({ state: 'attached' })
+    await page.getByText('on the slowest path').first().waitFor({ state: 'attached' })
     expect(await page.getByRole('button', { name: 'Slowest path' }).getAttribute('aria-pressed')).toBe('true')
 
     const before = await labels()
@@ -155,7 +155,7 @@ describe.skipIf(CHROMIUM === undefined)(`timeline${CHROMIUM_NOTE}`, () => {
     await page.keyboard.press('Enter')
     const message = page.getByRole('article')
     await message.getByText('Scout ×40').waitFor()
-    await message.getByText('40 at work').waitFor()
+    await message.getByText('40 running').waitFor()
     expect(await message.locator('details').count()).toBe(1)
     expect(await message.getByRole('list', { name: 'Running agents' }).count()).toBe(0)
     // Bars move by their style alone.

@@ -15,7 +15,7 @@ Examples:
 export function addDev(program: Command, launch: Launch): void {
   const command = program
     .command('dev')
-    .description('chat, web page and server in one; edits to cards apply without a restart')
+    .description('chat, web page and server in one, with live edits')
     .argument('[folder]', 'a card, or a folder with cards; default: the current folder')
     .option('--agent <name>', 'the agent to chat with; default: the entry of the folder')
   addTeamOptions(command)

@@ -74,8 +74,11 @@ async function rootOf(ref: string, folder: string, context: GitContext): Promise
   } catch (cause) {
     throw troupeError(
       'eval_invalid',
-      `--compare ${ref}: ${folder} is in no git repository: ${errorMessage(cause).trim()}`,
-      { fix: 'Name a report that `troupe eval --json` printed, with a name that ends with `.json`.', cause },
+      `--compare ${ref}: ${folder} is not in a git repository: ${errorMessage(cause).trim()}`,
+      {
+        fix: 'Pass a report that `troupe eval --json` printed, in a file whose name ends with `.json`.',
+        cause,
+      },
     )
   }
 }

@@ -149,8 +149,8 @@ function AgentBox({
     >
       <span className="flex items-center gap-1.5">
         {isActive ? (
-          <span className="size-2 shrink-0 rounded-full bg-good motion-safe:animate-pulse" title="at work">
-            <span className="sr-only">at work, </span>
+          <span className="size-2 shrink-0 rounded-full bg-good motion-safe:animate-pulse" title="running">
+            <span className="sr-only">running, </span>
           </span>
         ) : null}
         <span

@@ -139,7 +139,7 @@ export function AgentPage({
                 </pre>
               </Section>
             )}
-            <Section title="Contracts">
+            <Section title="Input, output and limits">
               <JsonView name="input" value={agent.input ?? null} open={0} />
               <JsonView name="output" value={agent.output ?? null} open={0} />
               <JsonView name="limits" value={agent.limits} open={0} />

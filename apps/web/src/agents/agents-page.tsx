@@ -55,7 +55,7 @@ const OPEN_RUNS = runsQuery({ state: 'queued,running,waiting', limit: 100 })
 
 function runsText(count: number): string {
   if (count === 0) return 'Figures appear after the first run.'
-  return count === 1 ? 'Figures of one run' : `Figures of the last ${count} runs`
+  return count === 1 ? 'Figures from one run' : `Figures from the last ${count} runs`
 }
 
 /** Lists the agents that neither call others nor are called. */
@@ -77,7 +77,7 @@ function SingleAgents({
             className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-4 py-2.5 -outline-offset-2 hover:bg-raised/70"
           >
             <span className="text-small font-semibold">{agent.name}</span>
-            {active.has(agent.name) ? <span className="text-tiny text-good">at work</span> : null}
+            {active.has(agent.name) ? <span className="text-tiny text-good">running</span> : null}
             {agent.entry ? <span className="text-tiny text-accent">entry</span> : null}
             <span className="min-w-40 grow basis-0 truncate text-small text-muted" dir="auto">
               {agent.description ?? ''}

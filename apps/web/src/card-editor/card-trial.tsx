@@ -34,8 +34,8 @@ export function CardTrial({ agent, text }: { readonly agent: Agent; readonly tex
   return (
     <Section title="Try the unsaved card">
       <p className="text-tiny text-muted">
-        A trial uses the prompt, models and model settings of the text. Everything else is that of the saved
-        card, and calls that need an approval are not offered.
+        A trial uses the prompt, models and model settings of the text. Everything else comes from the saved
+        card, and tools that need an approval are not offered.
       </p>
       {failure === undefined ? null : <FailureNotice failure={failure} />}
       {last === undefined ? null : last === null ? null : (

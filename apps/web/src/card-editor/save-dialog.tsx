@@ -41,7 +41,7 @@ export function SaveDialog({
         {hasErrors ? (
           <Notice tone="warn">The text has errors. It is not saved if they stop an agent of the team.</Notice>
         ) : null}
-        <LineDiff before={saved.text} after={text} label="Changes of the card" />
+        <LineDiff before={saved.text} after={text} label="Changes to the card" />
         {save.failure === undefined ? null : <FailureNotice failure={save.failure} />}
         {reload.failure === undefined ? null : <FailureNotice failure={reload.failure} />}
         <div className="flex justify-end gap-2">

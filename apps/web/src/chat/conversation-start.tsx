@@ -44,8 +44,8 @@ export function ConversationStart({
           </a>
         }
       >
-        There are no messages of this conversation that you can see. They may have been deleted, or belong to
-        another user.
+        This conversation has no messages that you can see. They may have been deleted, or belong to another
+        user.
       </EmptyState>
     )
   if (messages.length === 0) return <Welcome agent={agent} onPick={onPick} />

@@ -83,7 +83,7 @@ function ImageView({ part }: { readonly part: ContentPart }): ReactElement {
       {url === undefined || isBroken ? null : (
         <img
           src={url}
-          alt={fileNameOf(part) ?? 'Picture of the tool'}
+          alt={fileNameOf(part) ?? 'Image from the tool'}
           className="max-h-96 max-w-full rounded-md border border-line bg-raised object-contain"
           onError={() => setBroken(true)}
         />

@@ -20,7 +20,7 @@ export function HtmlView({
       {isPage ? (
         <iframe
           src={url}
-          title="Page of the tool"
+          title="Page from the tool"
           sandbox=""
           referrerPolicy="no-referrer"
           className="h-96 w-full rounded-md border border-line bg-white"

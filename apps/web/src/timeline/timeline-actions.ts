@@ -35,7 +35,7 @@ export const TIMELINE_KEYS: readonly TimelineKey[] = [
   { keys: 's', effect: 'Mark the slowest path and go to its longest part' },
   { keys: '+ −', effect: 'Zoom in and out; also Ctrl or ⌘ with the wheel, or two fingers' },
   { keys: 'a d', effect: 'Move left and right; also Shift with the wheel' },
-  { keys: 'f', effect: 'Fit the selected row; also a double click. Again shows all' },
+  { keys: 'f', effect: 'Fit the selected row, or show all if it already fits; also a double click' },
   { keys: '0', effect: 'Show all' },
   { keys: '?', effect: 'Show the keys' },
 ]

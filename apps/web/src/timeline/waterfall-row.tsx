@@ -163,7 +163,7 @@ function NameCell({
         {label}
       </span>
       <StateBadge compact state={state} />
-      {path === undefined ? null : <span className="sr-only">on the critical path</span>}
+      {path === undefined ? null : <span className="sr-only">on the slowest path</span>}
       <bdi className="min-w-0 grow truncate text-tiny text-muted" dir="auto">
         {detail}
       </bdi>

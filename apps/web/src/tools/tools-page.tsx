@@ -202,7 +202,7 @@ function NoToolsAgent({ named }: { readonly named: string | undefined }): ReactE
       icon={<Hammer className="size-5" />}
       title={named === undefined ? 'No agent is in tools mode' : `${named} is not in tools mode`}
     >
-      An agent whose card says <code className="font-mono">mode: tools</code> exports tools to other programs
+      An agent with <code className="font-mono">mode: tools</code> in its card exports tools to other programs
       over MCP. Set this mode in a card, then define the tools here.
     </EmptyState>
   )

@@ -34,7 +34,7 @@ export const SERVER_KEYS: ConfigKeys = {
   queue: becomes('mcpServers.*.maxParallel', 'the limit applies to each server of the queue'),
   shared: becomes('mcpServers.*.shared'),
   requestTimeoutMs: becomes('mcpServers.*.toolTimeout'),
-  toolsAllowed: becomes('tools', 'without upper and lower case; an empty list allows all tools'),
+  toolsAllowed: becomes('tools', 'case-insensitive; an empty list allows all tools'),
   toolsDenied: becomes('permissions.deny', 'it wins over `toolsAllowed`'),
   cache: without('results of tools are not stored; see the hook `troupe:cache`'),
   toolsCache: without('the tools of a server are listed once per connection'),

@@ -38,7 +38,7 @@ export const SHARED_RULES: FieldRules = {
   shell_environment_policy: dropWithWarning('commands get a short list of variables; see `env`'),
   web_search: dropUnlessOff('add `search` to `runtimeTools` of a Troupe card'),
   tools: dropWithWarning('add `search` to `runtimeTools` of a Troupe card'),
-  skills: dropWithWarning('name the folders in `skills` of a Troupe card'),
+  skills: dropWithWarning('list the folders in `skills` of a Troupe card'),
   hooks: dropWithWarning('hooks are shell commands in Codex; write them as `toolHooks`'),
   permissions: drop('it defines profiles; see `default_permissions`'),
   apps: dropWithWarning('apps of ChatGPT are not available'),
@@ -102,7 +102,7 @@ export const CONFIG_RULES: SettingRules = {
   ...sameRule(['profile', 'profiles'], {
     status: 'ignored',
     problem: 'warning',
-    reason: 'profiles are not chosen; write the keys outside of them',
+    reason: 'profiles are not chosen; write the keys outside profiles',
   }),
   ...sameRule(OF_CODEX, { status: 'ignored', reason: 'it only affects Codex itself' }),
 }

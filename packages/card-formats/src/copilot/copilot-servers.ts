@@ -7,7 +7,7 @@ import { putProjectServers, serversIn, type ProjectServer } from '../rules/proje
 import { LOST_SERVER_RULES, SERVER_RULES } from '../rules/server-keys.ts'
 
 const FILE = '.vscode/mcp.json'
-const ENV_FILE = 'files with variables are not passed to servers; name the variables in `env`'
+const ENV_FILE = 'files with variables are not passed to servers; list the variables in `env`'
 
 /** Rows of the documentation for the servers of a workspace. */
 export const COPILOT_SERVER_ROWS: readonly FieldRow[] = settingRows(FILE, {

@@ -99,7 +99,7 @@ const RULES: FieldRules = {
     'only agents that list it in `agents` call it, which the product allows too',
   ),
   infer: drop('only agents that list it in `agents` call it, which the product allows too'),
-  skills: dropWithWarning('name the folders in `skills` of a Troupe card'),
+  skills: dropWithWarning('list the folders in `skills` of a Troupe card'),
   mode: drop('it is the former name of the file format'),
   metadata: drop('it is catalogue metadata'),
   author: drop('it is catalogue metadata'),

@@ -10,7 +10,7 @@ const OF_CATALOGUE = 'it configures servers of the Docker catalogue, which are a
 /** Why toolsets with `ref: docker:…` are errors. */
 export const CATALOGUE_REASON = 'catalogue servers run in containers of Docker, which Troupe does not start'
 /** Why toolsets of type `rag` are errors. */
-export const SEARCH_REASON = 'Troupe has no search in documents (RAG)'
+export const SEARCH_REASON = 'Troupe has no document search (RAG)'
 
 function isOff(value: Json): boolean {
   return value === false || value === 0 || (Array.isArray(value) && value.length === 0)

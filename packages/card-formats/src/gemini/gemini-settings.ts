@@ -48,7 +48,7 @@ const RULES: SettingRules = {
   ),
   'tools.discoveryCommand': lostSetting('the discovery command is not run'),
   'mcp.serverCommand': lostSetting('define the server in `mcpServers`'),
-  model: lostSetting('name the model in the agent'),
+  model: lostSetting('set the model in the agent'),
   hooks: lostSetting('hooks are shell commands in Gemini CLI; write them as `toolHooks`'),
   'agents.overrides': lostSetting('write the values in the agent'),
   context: { status: 'ignored', reason: 'GEMINI.md files are not read' },

@@ -51,7 +51,7 @@ export const OPENCODE_SETTINGS: SettingRules = {
   'experimental.disable_paste_summary': INTERFACE,
   instructions: lostSetting('shared instruction files are not read; write them in the prompts'),
   plugin: lostSetting('plugins are code of opencode; see `toolHooks` and `functionTools`'),
-  skills: lostSetting('name the folders in `skills` of a Troupe card'),
+  skills: lostSetting('list the folders in `skills` of a Troupe card'),
   ...sameRule(['reference', 'references'], lostSetting('the folders are not offered to agents')),
   formatter: lostSetting('files are not formatted after an agent has written them'),
   lsp: lostSetting('Troupe has no language servers'),

@@ -53,7 +53,7 @@ export const REST_OPERATIONS: readonly RestOperation[] = [
   },
   {
     id: 'listA2aTasks',
-    summary: 'List A2A tasks, the last updated first',
+    summary: 'List A2A tasks, the most recently updated first',
     verb: 'GET',
     path: '/tasks',
     method: 'ListTasks',

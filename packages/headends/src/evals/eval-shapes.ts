@@ -21,7 +21,7 @@ const totals: z.ZodType<EvalTotals> = z
   .object({
     passed: count,
     failed: count,
-    errors: count.meta({ description: 'Repeats that broke for a reason outside of the team.' }),
+    errors: count.meta({ description: 'Repeats that broke for a reason outside the team.' }),
     rate: z.number().nullable().meta({ description: 'Passed / (passed + failed).' }),
     interval: z
       .tuple([z.number(), z.number()])

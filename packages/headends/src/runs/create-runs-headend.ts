@@ -285,7 +285,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/runs/:id/approvals/:approvalId/target': {
           GET: {
             id: 'readWriteTarget',
-            summary: 'Get the present content of the file that a waiting call would write',
+            summary: 'Get the current content of the file that a waiting call would write',
             answers: {
               200: jsonAnswer(
                 'The file; nothing for calls that write none',
@@ -299,7 +299,7 @@ export function createRunsHeadend(context: HeadendContext, options: RunsHeadendO
         '/api/runs/:id/approvals/:approvalId/link': {
           POST: {
             id: 'createLink',
-            summary: 'Create a link with which its holder decides once on a call; operators only',
+            summary: 'Create a link that lets another person decide once on a call; operators only',
             body: linkBody,
             answers: { 200: jsonAnswer('The link', linkShape) },
             errors: [404, 409],

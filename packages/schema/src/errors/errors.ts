@@ -10,7 +10,7 @@ export interface Failure {
   readonly message: string
   /** A way to fix it, for a person. */
   readonly remediation: string
-  /** Earliest time for another attempt, wall time in ms. Set if the provider or a limit named one. */
+  /** Earliest time for another attempt, wall time in ms. Set if the provider or a limit gave one. */
   readonly retryAt?: number
 }
 
