@@ -1,43 +1,22 @@
 import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
 import { Plus, X } from 'lucide-react'
-import { useState, type ReactElement, type ReactNode } from 'react'
+import { useState, type ReactElement } from 'react'
 import { Button, IconButton } from '../ui/button.tsx'
-import { RequiredMark, Field, INPUT_CLASSES, Select, TextInput, type FieldProps } from '../ui/field.tsx'
+import { Field, INPUT_CLASSES, TextInput, type FieldProps } from '../ui/field.tsx'
 import { valueText } from '../ui/format.ts'
+import { ChoiceListField, ChoiceSelect } from './choice-fields.tsx'
+import { choicesOf, itemChoicesOf } from './choices.ts'
+import { defaultWord, FieldGroup, type ValueFieldProps } from './field-group.tsx'
 
 /** Edits a value by the type of its schema. */
 export function ValueField(props: ValueFieldProps): ReactElement {
   const { type, properties, items } = props.schema
   if (type === 'object' && isJsonObject(properties))
     return <ObjectFields {...props} properties={properties} />
+  const itemChoices = itemChoicesOf(props.schema)
+  if (itemChoices !== undefined) return <ChoiceListField {...props} choices={itemChoices} />
   if (type === 'array' && isJsonObject(items)) return <ListField {...props} items={items} />
   return <ScalarField {...props} />
-}
-
-/** Groups the fields of one value, with the description of its schema and the problem of the whole value. */
-function FieldGroup({
-  label,
-  schema: { description },
-  isRequired,
-  problem,
-  className,
-  children,
-}: Pick<ValueFieldProps, 'label' | 'schema' | 'isRequired'> & {
-  readonly problem: string | undefined
-  readonly className: string
-  readonly children: ReactNode
-}): ReactElement {
-  return (
-    <fieldset className={`flex min-w-0 flex-col ${className}`}>
-      <legend className="flex items-baseline gap-1.5 pb-1 text-small font-medium">
-        <code className="font-mono">{label}</code>
-        <RequiredMark isRequired={isRequired} />
-      </legend>
-      {typeof description === 'string' ? <p className="text-tiny text-muted">{description}</p> : null}
-      {children}
-      {problem === undefined ? null : <p className="text-tiny text-bad">{problem}</p>}
-    </fieldset>
-  )
 }
 
 /** Edits a list, with buttons to add and remove items. A list without items has no value. */
@@ -142,22 +121,6 @@ function ObjectFields({
   )
 }
 
-/** Props of a field for a value. */
-interface ValueFieldProps {
-  readonly label: string
-  readonly schema: JsonObject
-  /** `undefined` if the field is empty. */
-  readonly value: Json | undefined
-  readonly isRequired: boolean
-  readonly onChange: (value: Json | undefined) => void
-  /**
-   * Returns the message of a problem by its path; `undefined` if there is none, or if it should not be shown
-   * yet.
-   */
-  readonly problemAt: (path: string) => string | undefined
-  readonly path: string
-}
-
 /** Edits a string, a number, a boolean or a choice. Other values are written as JSON. */
 function ScalarField({
   label,
@@ -186,20 +149,7 @@ function ScalarField({
         return choices === undefined ? (
           <TextValueField field={props} schema={schema} value={value} onChange={onChange} />
         ) : (
-          <Select
-            {...props}
-            value={value === undefined ? '' : JSON.stringify(value)}
-            onChange={({ target }) =>
-              onChange(target.value === '' ? undefined : (JSON.parse(target.value) as Json))
-            }
-          >
-            <option value="">{defaultWord(schema)}</option>
-            {choices.map((choice) => (
-              <option key={JSON.stringify(choice)} value={JSON.stringify(choice)}>
-                {valueText(choice)}
-              </option>
-            ))}
-          </Select>
+          <ChoiceSelect field={props} schema={schema} choices={choices} value={value} onChange={onChange} />
         )
       }}
     </Field>
@@ -244,15 +194,6 @@ function TextValueField({
       className={`${INPUT_CLASSES} field-sizing-content max-h-40 min-h-8 resize-none py-1.5 ${type === 'string' ? '' : 'font-mono'}`}
     />
   )
-}
-
-function choicesOf({ type, enum: allowed }: JsonObject): readonly Json[] | undefined {
-  if (type === 'boolean') return [true, false]
-  return Array.isArray(allowed) ? (allowed as readonly Json[]) : undefined
-}
-
-function defaultWord({ default: initial }: JsonObject): string {
-  return initial === undefined ? '' : `default: ${valueText(initial)}`
 }
 
 /**

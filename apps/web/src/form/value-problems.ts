@@ -1,4 +1,5 @@
 import { getOwn, isJsonObject, type Json, type JsonObject } from '@troupe/schema'
+import { choiceOf, choicesOf } from './choices.ts'
 
 /** A problem of a value. `path` is its location, such as `/seat` or `/stops/0/city`; empty for the root. */
 interface ValueProblem {
@@ -45,9 +46,9 @@ function hasDefault(properties: Json | undefined, name: string): boolean {
 function ownProblem(schema: JsonObject, value: Json): string | undefined {
   const wrongType = typeProblem(schema['type'], value)
   if (wrongType !== undefined) return wrongType
-  const { enum: allowed } = schema
-  if (Array.isArray(allowed) && !(allowed as readonly Json[]).includes(value))
-    return `One of ${(allowed as readonly Json[]).map(String).join(', ')}.`
+  const choices = choicesOf(schema)
+  if (choices !== undefined && choiceOf(choices, value) === undefined)
+    return `One of ${choices.map(({ title }) => title).join(', ')}.`
   if (typeof value === 'string')
     return boundsProblem(Array.from(value).length, schema, ['minLength', 'maxLength', 'characters'])
   if (typeof value === 'number') return boundsProblem(value, schema, ['minimum', 'maximum', ''])
