@@ -86,6 +86,7 @@ describe.skipIf(CHROMIUM === undefined)(`form with choices${CHROMIUM_NOTE}`, () 
       const page = await openPage(`${url}/#/chat/Hotel`, {
         colorScheme,
         viewport: { width, height: 844 },
+        reducedMotion: 'reduce',
         hasTouch: width === 390,
         isMobile: width === 390,
       })
