@@ -3,7 +3,7 @@ import { sampleEvent, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { createLiveReporter } from '../src/reporter/live-reporter.ts'
 import type { Reporter } from '../src/reporter/reporter.ts'
-import { callChild, child, ROOT } from './events.ts'
+import { callChild, child, ROOT, usageOf } from './events.ts'
 import { createScreen, type Screen } from './screen.ts'
 import { testContext } from './test-context.ts'
 
@@ -14,6 +14,8 @@ interface Drawn {
   tell(...drafts: readonly EventDraft[]): Promise<void>
   /** Prints a text as a function of a card does. */
   print(text: string): Promise<void>
+  /** Resizes the screen only, as if the program had not been notified yet. */
+  resizeScreen(columns: number, rows: number): Promise<void>
   resize(columns: number, rows: number): Promise<void>
   end(): Promise<void>
 }
@@ -43,6 +45,10 @@ function draw(columns: number, rows: number): Drawn {
     },
     async print(text) {
       terminal.notes.stream.write(text)
+      await show()
+    },
+    async resizeScreen(width, height) {
+      await screen.resize(width, height)
       await show()
     },
     async resize(width, height) {
@@ -146,6 +152,26 @@ describe('the panel on a screen', () => {
     await tell(sampleEvent('run-end', ROOT))
     await end()
     expect(screen.all()).toHaveLength(5)
+  })
+
+  it('the panel leaves nothing behind when frames are drawn between a resize and its notification', async () => {
+    const { screen, tell, resizeScreen, resize, end } = draw(80, 24)
+    await tell(...callAll(2, 2), usageOf(child(1), { input: 1200, output: 300, micros: 2500 }))
+    for (const [columns, rows] of [
+      [30, 24],
+      [100, 30],
+      [40, 10],
+      [120, 40],
+    ] as const) {
+      await resizeScreen(columns, rows)
+      await resizeScreen(columns, rows)
+      await resize(columns, rows)
+      expect(screen.all().filter((line) => PANEL_ROW.test(line))).toHaveLength(3)
+      expect(screen.all()).toHaveLength(4)
+    }
+    await tell(sampleEvent('run-end', ROOT))
+    await end()
+    expect(screen.all()).toHaveLength(3)
   })
 
   it('the panel in a terminal that became too low leaves one frame in the scrollback', async () => {

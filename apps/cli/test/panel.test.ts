@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createLiveReporter } from '../src/reporter/live-reporter.ts'
 import type { Reporter } from '../src/reporter/reporter.ts'
 import { child, numbered, ROOT, startChildren } from './events.ts'
+import { createScreen } from './screen.ts'
 import { testContext, type TestContext } from './test-context.ts'
 
 const SHOW_CURSOR = '\u001B[?25h'
@@ -18,18 +19,18 @@ function tell(panel: Reporter, drafts: Parameters<typeof numbered>[0]): void {
 }
 
 describe('createLiveReporter', () => {
-  it(`createLiveReporter draws from events and leaves a last frame with every run ${verifies('A4', 'A22', 'A67')}`, () => {
+  it(`createLiveReporter draws from events and leaves a last frame with every run ${verifies('A4', 'A22', 'A67')}`, async () => {
     const context = testContext({ tty: true })
+    const screen = createScreen({ columns: 80, rows: 24, lineFeeds: true })
     const panel = open(context)
     const ends = [1, 2].map((index) => sampleEvent('run-end', { ...child(index), durationMs: index * 1000 }))
     tell(panel, [...startChildren(2), ...ends, sampleEvent('run-end', { ...ROOT, durationMs: 2500 })])
     panel.end()
-    const last = stripVTControlCharacters(context.err()).split('\n').slice(-4)
-    expect(last).toEqual([
+    await screen.write(context.err())
+    expect(screen.all()).toEqual([
       '✓ Time            2.5 s  Completed',
       '  ✓ City[1] go    1.0 s  Completed',
       '  ✓ City[2] go    2.0 s  Completed',
-      '',
     ])
     expect(context.err().endsWith(SHOW_CURSOR)).toBe(true)
   })

@@ -19,7 +19,7 @@ export function changeLines(drawn: readonly string[], lines: readonly string[]):
     .slice(start)
     .map((line, index) => (line === drawn[start + index] ? '\n' : `${line}${ERASE_LINE_END}\n`))
   const text = written.length === 0 ? '' : `${WRAP_OFF}${written.join('')}${WRAP_ON}`
-  return `${moveUp(drawn.length - start)}\r${text}${lines.length < drawn.length ? ERASE_BELOW : ''}`
+  return `${drawn.length === 0 ? '' : moveUp(drawn.length - start)}${text}${lines.length < drawn.length ? ERASE_BELOW : ''}`
 }
 
 /** Returns the escape sequences that erase the rows above the cursor and move it to the first of them. */
@@ -35,12 +35,12 @@ export function overwriteRows(
   lines: string,
 ): { readonly start: string; readonly lines: string; readonly end: string } {
   return {
-    start: `${moveUp(count)}\r`,
+    start: moveUp(count),
     lines: lines.replaceAll('\n', `${ERASE_LINE_END}\n`),
     end: ERASE_BELOW,
   }
 }
 
 function moveUp(rows: number): string {
-  return rows === 0 ? '' : `\u001B[${rows}A`
+  return rows === 0 ? '\r' : `\u001B[${rows}A\r`
 }

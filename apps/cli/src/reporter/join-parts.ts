@@ -15,14 +15,21 @@ export function joinParts(
   parts: readonly LinePart[],
   { width, style }: { readonly width: number; readonly style: Style },
 ): string {
-  const shown = parts.filter(({ text }) => text !== '')
-  const line = shown.map(({ text }) => text).join(style.dim(SEPARATOR))
-  const [least] = shown
+  const shown = parts
+    .filter(({ text }) => text !== '')
+    .map((part) => ({ ...part, width: stringWidth(part.text) + SEPARATOR.length }))
+  const order = shown
     .filter(({ dropOrder }) => dropOrder !== undefined)
     .toSorted((a, b) => (a.dropOrder ?? 0) - (b.dropOrder ?? 0))
-  if (stringWidth(line) <= width || least === undefined) return line
-  return joinParts(
-    shown.filter((part) => part !== least),
-    { width, style },
-  )
+  let excess = shown.reduce((sum, part) => sum + part.width, -SEPARATOR.length) - width
+  const dropped = new Set<LinePart>()
+  for (const part of order) {
+    if (excess <= 0) break
+    dropped.add(part)
+    excess -= part.width
+  }
+  return shown
+    .filter((part) => !dropped.has(part))
+    .map(({ text }) => text)
+    .join(style.dim(SEPARATOR))
 }

@@ -55,8 +55,7 @@ const MAX_MESSAGE = 200
 const NAME_AND_INPUT_SHARE = 0.4
 const NAME_SHARE = 0.6
 const TIME_GAP = 2
-/** Width of a cell that is not cut. */
-const UNLIMITED = 10_000
+const MARK_WIDTH = 1
 /** Height from which a frame has space for the sum. */
 const MIN_HEIGHT_WITH_SUM = 4
 
@@ -72,22 +71,27 @@ export function panelLines(timeline: Timeline, frame: PanelFrame): readonly stri
   const hasSum = height !== Infinity && height >= MIN_HEIGHT_WITH_SUM
   const sum = hasSum ? sumLine(timeline, frame) : undefined
   const rowHeight = sum === undefined ? height : height - 1
-  const visible = fitRows(rows, rowHeight)
-  const columns = widthsOf(visible, frame)
-  let freeLines = rowHeight - visible.length
-  const lines = visible.flatMap((row) => {
-    const name = pad(nameCell(row, columns.name, frame), columns.name)
-    const time = pad(timeOf(row, frame), columns.time, 'right')
+  const cells = fitRows(rows, rowHeight).map((row) => cellsOf(row, frame))
+  const columns = widthsOf(cells, width)
+  let freeLines = rowHeight - cells.length
+  const lines = cells.flatMap(({ row, ...cell }) => {
+    const time = cell.time.padStart(columns.time)
     const state = stateOf(row, columns.state, style)
-    const message = view === 'errors' && stringWidth(state) > columns.state ? messageLines(row, width) : []
+    const stateWidth = stringWidth(state)
+    const message = view === 'errors' && stateWidth > columns.state ? messageLines(row, width) : []
     const isBelow = message.length > 0 && message.length <= freeLines
     if (isBelow) freeLines -= message.length
     const end = isBelow ? wordOf(row, style) : state
-    return [`${name}${time}${' '.repeat(TIME_GAP)}${end}`, ...(isBelow ? message : [])]
+    const cut = stateWidth > columns.state ? cliTruncate(end, columns.state) : end
+    const line = `${nameCell(cell, columns.name, style)}${time}${' '.repeat(TIME_GAP)}${cut}`
+    return [(columns.state === 0 ? fit(line, width) : line).trimEnd(), ...(isBelow ? message : [])]
   })
-  // Leave one column free, because some terminals wrap a full line.
-  const fit = (line: string): string => cliTruncate(line, Math.max(1, width - 1)).trimEnd()
-  return [...lines, ...(sum === undefined ? [] : [sum])].map(fit)
+  return sum === undefined ? lines : [...lines, fit(sum, width)]
+}
+
+/** Cuts a line. Leaves one column free, because some terminals wrap a full line. */
+function fit(line: string, columns: number): string {
+  return cliTruncate(line, Math.max(1, columns - 1)).trimEnd()
 }
 
 function rowsOf(
@@ -114,6 +118,34 @@ function withoutChildren(timeline: Timeline, without: ReadonlySet<string>): Time
   return { ...timeline, runs, runIndexes: new Map(runs.map(({ runId }, index) => [runId, index])) }
 }
 
+/** Texts of a row with their widths, which are expensive to measure. */
+interface RowCells {
+  readonly row: FrameRow
+  /** Indent, mark and name. */
+  readonly name: string
+  readonly nameWidth: number
+  /** Input of a child run; empty for other rows. */
+  readonly input: string
+  readonly inputWidth: number
+  /** Only ASCII characters. */
+  readonly time: string
+}
+
+function cellsOf(row: FrameRow, frame: PanelFrame): RowCells {
+  const indent = '  '.repeat(row.indent)
+  const name = plainText(nameOf(row))
+  const isChild = row.kind === 'run' && row.run.parentRunId !== undefined
+  const input = isChild ? plainText(row.run.input, { max: MAX_INPUT }) : ''
+  return {
+    row,
+    name: `${indent}${markOf(row, frame)} ${name}`,
+    nameWidth: indent.length + MARK_WIDTH + 1 + stringWidth(name),
+    input,
+    inputWidth: stringWidth(input),
+    time: timeOf(row, frame),
+  }
+}
+
 /** Widths of the columns of a panel. */
 interface PanelColumns {
   readonly name: number
@@ -122,31 +154,31 @@ interface PanelColumns {
 }
 
 /** Returns the widths of the columns. A name is cut only if there is no other way; its input is cut before. */
-function widthsOf(rows: readonly FrameRow[], frame: PanelFrame): PanelColumns {
-  const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => stringWidth(text)))
-  const names = widest(rows.map((row) => markedName(row, frame)))
-  const full = widest(rows.map((row) => nameCell(row, UNLIMITED, frame)))
-  const least = Math.min(names, Math.floor(frame.columns * NAME_SHARE))
-  const name = Math.min(full, Math.max(least, Math.floor(frame.columns * NAME_AND_INPUT_SHARE)))
-  const longest = widest(rows.map((row) => timeOf(row, frame))) + 1
-  const time = Math.max(longest, frame.columns < WIDE ? NARROW_TIME_WIDTH : TIME_WIDTH)
-  return { name, time, state: Math.max(0, frame.columns - 1 - name - time - TIME_GAP) }
+function widthsOf(cells: readonly RowCells[], columns: number): PanelColumns {
+  const names = Math.max(0, ...cells.map(({ nameWidth }) => nameWidth))
+  const full = Math.max(
+    0,
+    ...cells.map(({ nameWidth, inputWidth }) => nameWidth + (inputWidth === 0 ? 0 : inputWidth + 1)),
+  )
+  const least = Math.min(names, Math.floor(columns * NAME_SHARE))
+  const name = Math.min(full, Math.max(least, Math.floor(columns * NAME_AND_INPUT_SHARE)))
+  const longest = Math.max(0, ...cells.map(({ time }) => time.length)) + 1
+  const time = Math.max(longest, columns < WIDE ? NARROW_TIME_WIDTH : TIME_WIDTH)
+  return { name, time, state: Math.max(0, columns - 1 - name - time - TIME_GAP) }
 }
 
-function markedName(row: FrameRow, frame: PanelFrame): string {
-  return `${'  '.repeat(row.indent)}${markOf(row, frame)} ${plainText(nameOf(row))}`
+/** Returns the mark, the name and, for a child run, as much of its input as fits, padded to `width`. */
+function nameCell(cell: Omit<RowCells, 'row'>, width: number, style: Style): string {
+  const { name, nameWidth, input, inputWidth } = cell
+  const space = width - nameWidth - 1
+  if (input === '' || space < Math.min(MIN_INPUT, inputWidth))
+    return nameWidth > width ? pad(cliTruncate(name, width), width) : padEnd(name, width - nameWidth)
+  if (inputWidth > space) return pad(`${name} ${style.dim(cliTruncate(input, space))}`, width)
+  return padEnd(`${name} ${style.dim(input)}`, space - inputWidth)
 }
 
-/** Returns the mark, the name and, for a child run, as much of its input as fits. */
-function nameCell(row: FrameRow, width: number, frame: PanelFrame): string {
-  const name = markedName(row, frame)
-  const input =
-    row.kind === 'run' && row.run.parentRunId !== undefined
-      ? plainText(row.run.input, { max: MAX_INPUT })
-      : ''
-  const space = width - stringWidth(name) - 1
-  if (input === '' || space < Math.min(MIN_INPUT, stringWidth(input))) return cliTruncate(name, width)
-  return `${name} ${frame.style.dim(cliTruncate(input, space))}`
+function padEnd(text: string, spaces: number): string {
+  return `${text}${' '.repeat(spaces)}`
 }
 
 function markOf(row: FrameRow, { tick, style }: PanelFrame): string {
