@@ -38,7 +38,7 @@ describe('texts of the timeline', () => {
   it('the numbers of a group leave out what there is none of', () => {
     const none = { count: 40, completed: 0, failed: 0, stopped: 0, atWork: 0, medianMs: undefined }
     expect(summaryText({ ...none, completed: 38, failed: 1, atWork: 1, medianMs: 4700 }, 60_000)).toBe(
-      '38 ✓ 1 ✗ 1 running · median 4.7 s · $0.0600',
+      '38 ✓ 1 ✗ 1 at work · median 4.7 s · $0.0600',
     )
     expect(summaryText({ ...none, stopped: 40 })).toBe('40 stopped')
   })

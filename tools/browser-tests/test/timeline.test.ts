@@ -155,7 +155,7 @@ describe.skipIf(CHROMIUM === undefined)(`timeline${CHROMIUM_NOTE}`, () => {
     await page.keyboard.press('Enter')
     const message = page.getByRole('article')
     await message.getByText('Scout ×40').waitFor()
-    await message.getByText('40 running').waitFor()
+    await message.getByText('40 at work').waitFor()
     expect(await message.locator('details').count()).toBe(1)
     expect(await message.getByRole('list', { name: 'Running agents' }).count()).toBe(0)
     // Bars move by their style alone.

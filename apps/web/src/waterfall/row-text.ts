@@ -52,7 +52,7 @@ function createRowText(node: TimelineNode): RowText {
   }
 }
 
-/** Formats the numbers of a group, such as `38 ✓ 1 ✗ 1 running · median 4.7 s`, with the cost if it is known. */
+/** Formats the numbers of a group, such as `38 ✓ 1 ✗ 1 at work · median 4.7 s`, with the cost if it is known. */
 export function summaryText(
   { completed, failed, stopped, atWork, medianMs }: GroupSummary,
   micros?: number,
@@ -61,7 +61,7 @@ export function summaryText(
     completed > 0 ? `${completed} ✓` : '',
     failed > 0 ? `${failed} ✗` : '',
     stopped > 0 ? `${stopped} stopped` : '',
-    atWork > 0 ? `${atWork} running` : '',
+    atWork > 0 ? `${atWork} at work` : '',
   ].filter((text) => text !== '')
   return [
     states.join(' '),
