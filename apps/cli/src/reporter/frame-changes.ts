@@ -15,9 +15,10 @@ export function changeLines(drawn: readonly string[], lines: readonly string[]):
   const first = lines.findIndex((line, index) => line !== drawn[index])
   const start = first === -1 ? lines.length : first
   if (start === drawn.length && start === lines.length) return ''
+  // Erase whole lines: tmux would keep the length of a line whose end is erased, and wrap it after a resize.
   const written = lines
     .slice(start)
-    .map((line, index) => (line === drawn[start + index] ? '\n' : `${line}${ERASE_LINE_END}\n`))
+    .map((line, index) => (line === drawn[start + index] ? '\n' : `${ERASE_LINE}${line}\n`))
   const text = written.length === 0 ? '' : `${WRAP_OFF}${written.join('')}${WRAP_ON}`
   return `${drawn.length === 0 ? '' : moveUp(drawn.length - start)}${text}${lines.length < drawn.length ? ERASE_BELOW : ''}`
 }

@@ -26,6 +26,11 @@ type FrameLines = (frame: { readonly tick: number; readonly height: number }) =>
 
 /** Frame interval in ms: twelve frames per second. */
 const FRAME_MS = 83
+/**
+ * While the user drags the border of a pane, tmux changes the screen at once, but notifies the program only four times
+ * a second. A frame that is drawn in between cannot erase the rows that the screen has wrapped.
+ */
+const FRAMES_PER_RESIZE = 4
 const HIDE_CURSOR = '\u001B[?25l'
 const SHOW_CURSOR = '\u001B[?25h'
 /** Escape sequences for synchronized output; other terminals usually draw a single write at once. */
@@ -58,6 +63,8 @@ export function createLiveFrame(
   let restore: (() => void) | undefined
   let unwatch: (() => void) | undefined
   let isForeground = true
+  /** Number of frames that are not drawn after a resize. */
+  let skippedFrames = 0
 
   const write = (text: string): void => {
     if (text !== '') output.write(output.isTTY === true ? `${BEGIN}${text}${END}` : text)
@@ -74,7 +81,8 @@ export function createLiveFrame(
   }
   const onTick = (): void => {
     tick += 1
-    draw()
+    if (skippedFrames > 0) skippedFrames -= 1
+    else draw()
     cancel = clock.after(FRAME_MS, onTick)
   }
   const onForeground = (isNowForeground: boolean): void => {
@@ -92,6 +100,7 @@ export function createLiveFrame(
     const columns = Math.max(1, output.columns ?? 80)
     const rows = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(stringWidth(line) / columns)), 0)
     draw(eraseRows(rows))
+    skippedFrames = FRAMES_PER_RESIZE
   }
   const printAbove = (text: string, target: Output = output): void => {
     refreshSize(output)
