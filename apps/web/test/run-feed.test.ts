@@ -6,10 +6,11 @@ import {
   type RunEvent,
 } from '@troupe/client'
 import { failure } from '@troupe/schema'
+import { sampleEvent } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { createRunViewFeed, type FeedPorts, type RunViewFeed } from '../src/feed/run-view-feed.ts'
 import { rootOf } from '../src/reducers/run-view-state.ts'
-import { harbourRun } from './harbour-run.ts'
+import { harbourRun, numbered } from './harbour-run.ts'
 
 /** An event stream that the test drives. */
 class PlayedStream {
@@ -50,6 +51,8 @@ interface Played {
   readonly streams: readonly PlayedStream[]
   readonly frames: (() => void)[]
   readonly timers: (() => void)[]
+  /** Work that was put off to later tasks. */
+  readonly tasks: (() => void)[]
 }
 
 /** Plays a run with these pages of stored events, and then none. */
@@ -58,6 +61,8 @@ async function play(stored: readonly (EventPage | Error)[] = []): Promise<Played
   const streams: PlayedStream[] = []
   const frames: (() => void)[] = []
   const timers: (() => void)[] = []
+  const tasks: (() => void)[] = []
+  let time = 0
   let comeBack = (): void => undefined
   const ports: FeedPorts = {
     async page(_, options) {
@@ -71,6 +76,9 @@ async function play(stored: readonly (EventPage | Error)[] = []): Promise<Played
       return stream
     },
     schedule: (draw) => void frames.push(draw),
+    // each look at the clock takes some time
+    now: () => (time += 5),
+    yieldTo: (task) => void tasks.push(task),
     after(_, task) {
       timers.push(task)
       return () => undefined
@@ -81,7 +89,7 @@ async function play(stored: readonly (EventPage | Error)[] = []): Promise<Played
     },
   }
   const feed = createRunViewFeed('root', ports)
-  return { feed, pages, streams, frames, timers, comeBack: () => comeBack() }
+  return { feed, pages, streams, frames, timers, tasks, comeBack: () => comeBack() }
 }
 
 /** Lets pending promises settle. */
@@ -198,6 +206,33 @@ describe('run feed', () => {
     expect(streams).toEqual([])
     expect(feed.getState().link).toBe('over')
     expect(feed.getState().viewState.events).toEqual(stored)
+  })
+
+  it('the feed reduces a large history in several tasks and shows it when it is complete', async () => {
+    const many = Array.from({ length: 5000 }, (_, index) =>
+      sampleEvent('usage', { runId: 'root', agent: 'Newsroom', instance: 'Newsroom', depth: 0, time: index }),
+    )
+    const events = numbered([...harbourRun().slice(0, 2), ...many])
+    const { feed, streams, frames, tasks } = await play([{ events, lastSeq: events.length }])
+    const shown: number[] = []
+    feed.subscribe(() => shown.push(feed.getState().viewState.events.length))
+    await settle()
+    frames[0]?.()
+    expect([tasks.length, shown]).toEqual([1, []])
+    // what arrives in the meantime is reduced after it
+    const next = sampleEvent('usage', { runId: 'root', agent: 'Newsroom', instance: 'Newsroom', depth: 0 })
+    streams[0]?.send([{ ...next, seq: events.length + 1 }])
+    await settle()
+    let count = 0
+    for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
+      count += 1
+      task()
+    }
+    expect(count).toBeGreaterThan(2)
+    expect([shown, frames.length]).toEqual([[events.length], 2])
+    frames[1]?.()
+    expect(shown).toEqual([events.length, events.length + 1])
+    expect(feed.getState().viewState.timeline.runs[0]?.usage.modelCalls).toBe(5001)
   })
 
   it('the feed follows an open run after the last of its stored events', async () => {

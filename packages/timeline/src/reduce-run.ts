@@ -136,11 +136,17 @@ function activityOf(run: TimelineRun, event: RunEvent): string {
 }
 
 function callActivity(run: TimelineRun): string {
-  const open = run.calls.filter((call) => call.state !== 'done')
-  const [first] = open
+  let first: CallView | undefined
+  let open = 0
+  // a run may have thousands of calls, so no list of them is made for each event
+  for (const call of run.calls) {
+    if (call.state === 'done') continue
+    first ??= call
+    open += 1
+  }
   if (first === undefined) return 'thinking'
   const one = plainText(`calls ${first.toolName}`, { max: NAME_LENGTH })
-  return open.length === 1 ? one : `${one} and ${open.length - 1} more`
+  return open === 1 ? one : `${one} and ${open - 1} more`
 }
 
 /** Returns the calls of a run after one more event of the run. */

@@ -5,12 +5,8 @@ import {
   type FollowOptions,
   type RunEvent,
 } from '@troupe/client'
-import {
-  EMPTY_RUN_VIEW_STATE,
-  reduceRunViewState,
-  rootOf,
-  type RunViewState,
-} from '../reducers/run-view-state.ts'
+import { EMPTY_RUN_VIEW_STATE, rootOf, type RunViewState } from '../reducers/run-view-state.ts'
+import { foldInSlices, type FoldPorts } from './fold-in-slices.ts'
 
 /**
  * The state of the event stream of a run: `over` if the run has ended and all events are loaded, `unknown` if
@@ -32,7 +28,7 @@ export interface RunViewFeed {
 }
 
 /** The browser functions that a feed calls, injected for tests. */
-export interface FeedPorts {
+export interface FeedPorts extends FoldPorts {
   /** Loads a page of stored events of a run. */
   page(runId: string, options: EventPageOptions): Promise<EventPage>
   /** Yields the events of a run, and reconnects by itself unless the server refuses. */
@@ -56,12 +52,15 @@ const PAGE = 10_000
 
 /**
  * Creates the feed of a run: its stored events in pages, which are much faster than a stream, then the live ones.
- * Events are reduced in batches, at most once per frame, so that many events do not block the page.
+ * Events are reduced in batches, at most once per frame, and large batches in several tasks, so that many events do not
+ * block the page.
  */
 export function createRunViewFeed(runId: string, ports: FeedPorts): RunViewFeed {
   const listeners = new Set<() => void>()
   let state: FeedState = { viewState: EMPTY_RUN_VIEW_STATE, link: 'opening' }
   let pendingEvents: RunEvent[] = []
+  /** True from the first pending event until all events so far are reduced. */
+  let isDraining = false
   let disconnect: (() => void) | undefined
 
   const change = (next: Partial<FeedState>): void => {
@@ -71,15 +70,19 @@ export function createRunViewFeed(runId: string, ports: FeedPorts): RunViewFeed 
   const drain = (): void => {
     const events = pendingEvents
     pendingEvents = []
-    const viewState = reduceRunViewState(state.viewState, events)
-    const isOver = rootOf(viewState)?.state === 'done'
-    if (isOver) disconnect?.()
-    change({ viewState, ...(isOver ? { link: 'over' as const } : {}) })
+    foldInSlices(state.viewState, events, ports, (viewState) => {
+      const isOver = rootOf(viewState)?.state === 'done'
+      if (isOver) disconnect?.()
+      change({ viewState, ...(isOver ? { link: 'over' as const } : {}) })
+      isDraining = pendingEvents.length > 0
+      if (isDraining) ports.schedule(drain)
+    })
   }
   const addEvents = (events: readonly RunEvent[]): void => {
-    const isScheduled = pendingEvents.length > 0
     for (const event of events) pendingEvents.push(event)
-    if (!isScheduled && pendingEvents.length > 0) ports.schedule(drain)
+    if (isDraining || pendingEvents.length === 0) return
+    isDraining = true
+    ports.schedule(drain)
   }
   const connect = (): void => {
     disconnect = keepOpen(runId, {

@@ -8,6 +8,7 @@ import { isSettled, useRequest } from '../api/use-request.ts'
 import { rootOf, withInterruption } from '../reducers/run-view-state.ts'
 import { parseEvalRunId } from '../route/eval-run-ref.ts'
 import { followEvalRun } from './follow-eval-run.ts'
+import { yieldToBrowser } from './yield-to-browser.ts'
 import { createRunViewFeed, type FeedPorts, type FeedState, type RunViewFeed } from './run-view-feed.ts'
 
 /** Interval for requesting the state of an open run while the stream of changes fails, in ms. */
@@ -50,6 +51,8 @@ const browser: FeedPorts = {
     if (wait > 0 || document.hidden) setTimeout(update, Math.max(0, wait))
     else requestAnimationFrame(update)
   },
+  now: () => performance.now(),
+  yieldTo: yieldToBrowser,
   after: (ms, task) => {
     const timer = setTimeout(task, ms)
     return () => clearTimeout(timer)
