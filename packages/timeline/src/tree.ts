@@ -7,16 +7,17 @@ export type TimelineRow =
   | { readonly kind: 'run'; readonly indent: number; readonly run: TimelineRun }
   /** A call that waits for a slot. Its child run has not started. */
   | { readonly kind: 'queued'; readonly indent: number; readonly call: CallView }
-  /** The hidden children: `done` of them have ended, and `failed` of those without an answer. */
+  /** The hidden children: `done` of them have ended, `failed` and `cancelled` of those without an answer. */
   | {
       readonly kind: 'more'
       readonly indent: number
       readonly count: number
       readonly done: number
       readonly failed: number
+      readonly cancelled: number
     }
 
-const ANSWER_OUTCOMES: ReadonlySet<Outcome> = new Set(['completed', 'partial'])
+const NOT_FAILED: ReadonlySet<Outcome> = new Set(['completed', 'partial', 'cancelled'])
 
 /** The children of a run with the same agent, as one row of {@link toFoldedRows}. */
 export interface TimelineGroup {
@@ -129,8 +130,10 @@ function agentOf(child: TimelineChildRow): string {
 }
 
 function countRow(hidden: readonly TimelineChildRow[], indent: number): TimelineRow {
-  const done = hidden.filter(isDone).length
-  return { kind: 'more', indent, count: hidden.length, done, failed: hidden.filter(hasFailed).length }
+  const { length: done } = hidden.filter(isDone)
+  const { length: failed } = hidden.filter(hasFailed)
+  const { length: cancelled } = hidden.filter(wasCancelled)
+  return { kind: 'more', indent, count: hidden.length, done, failed, cancelled }
 }
 
 function pickShown(all: readonly TimelineChildRow[], max: number): ReadonlySet<TimelineChildRow> {
@@ -146,7 +149,16 @@ function isDone(child: TimelineChildRow): boolean {
 }
 
 function hasFailed(child: TimelineChildRow): boolean {
-  return child.kind === 'run' && isDone(child) && !ANSWER_OUTCOMES.has(child.run.outcome ?? 'failed')
+  return child.kind === 'run' && isFailedRun(child.run)
+}
+
+function wasCancelled(child: TimelineChildRow): boolean {
+  return child.kind === 'run' && child.run.outcome === 'cancelled'
+}
+
+/** Returns true if a run has ended without an answer, and not because it was cancelled. */
+function isFailedRun({ state, outcome = 'failed' }: TimelineRun): boolean {
+  return state === 'done' && !NOT_FAILED.has(outcome)
 }
 
 /** Numbers of child runs by state, at all depths. */
@@ -156,20 +168,22 @@ export interface ChildCounts {
   readonly waiting: number
   /** Calls that wait for a slot. */
   readonly queued: number
-  /** Ended runs, failed ones included. */
+  /** Ended runs, including failed and cancelled ones. */
   readonly done: number
-  /** Ended runs without an answer. */
+  /** Ended runs without an answer, except cancelled ones. */
   readonly failed: number
+  readonly cancelled: number
 }
 
 /** Counts the child runs of a timeline. */
 export function countChildren({ runs }: Timeline): ChildCounts {
-  const counts = { running: 0, waiting: 0, queued: 0, done: 0, failed: 0 }
+  const counts = { running: 0, waiting: 0, queued: 0, done: 0, failed: 0, cancelled: 0 }
   for (const run of runs) {
     counts.queued += waitingCalls(run).length
     if (run.parentRunId === undefined) continue
     counts[run.state] += 1
-    if (run.state === 'done' && !ANSWER_OUTCOMES.has(run.outcome ?? 'failed')) counts.failed += 1
+    if (isFailedRun(run)) counts.failed += 1
+    if (run.outcome === 'cancelled') counts.cancelled += 1
   }
   return counts
 }

@@ -32,8 +32,33 @@ describe('countChildren', () => {
   it('countChildren counts running, queued, ended and failed children, but not the root run', () => {
     const countAfter = (events: number) =>
       countChildren(twoCities().slice(0, events).reduce(reduceTimeline, emptyTimeline()))
-    expect(countAfter(10)).toEqual({ running: 1, waiting: 0, queued: 1, done: 0, failed: 0 })
-    expect(countAfter(Infinity)).toEqual({ running: 0, waiting: 0, queued: 0, done: 2, failed: 1 })
+    expect(countAfter(10)).toEqual({ running: 1, waiting: 0, queued: 1, done: 0, failed: 0, cancelled: 0 })
+    expect(countAfter(Infinity)).toEqual({
+      running: 0,
+      waiting: 0,
+      queued: 0,
+      done: 2,
+      failed: 1,
+      cancelled: 0,
+    })
+  })
+})
+
+describe('cancelled children', () => {
+  it('cancelled children are not counted as failed, and are not kept before others', () => {
+    const drafts: EventDraft[] = [
+      sampleEvent('run-start', { runId: 'root', instance: 'root', maxInstances: 2 }),
+    ]
+    const outcomes = ['completed', 'cancelled', 'failed', 'cancelled', 'cancelled', 'timeout'] as const
+    for (const [index, outcome] of outcomes.entries()) {
+      drafts.push(start(`c${index}`, 'root', `1.${index + 1}`))
+      drafts.push(sampleEvent('run-end', { runId: `c${index}`, outcome }))
+    }
+    const timeline = fold(drafts)
+    expect(countChildren(timeline)).toMatchObject({ done: 6, failed: 2, cancelled: 3 })
+    const rows = toRows(timeline)
+    expect(rows.map(label)).toEqual(['root starting', '  c2 failed', '  c5 timeout', '  4 more, 4 done'])
+    expect(rows.at(-1)).toMatchObject({ done: 4, failed: 0, cancelled: 3 })
   })
 })
 

@@ -27,8 +27,7 @@ export function sumLine(
   timeline: Timeline,
   { now, style, columns, view, keys = [] }: PanelFrame,
 ): string | undefined {
-  const { running, waiting, queued, done } = countChildren(timeline)
-  const failed = timeline.runs.filter((run) => run.parentRunId !== undefined && hasFailed(run)).length
+  const { running, waiting, queued, done, failed } = countChildren(timeline)
   const total = running + waiting + queued + done
   const [root] = timeline.runs
   if (root === undefined || total < 2) return undefined

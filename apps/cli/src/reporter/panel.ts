@@ -240,10 +240,15 @@ function stateOf(row: FrameRow, width: number, style: Style): string {
   return style.dim(position === undefined ? 'waiting to start' : `queued, position ${position}`)
 }
 
-function moreOf({ done, failed }: Extract<FrameRow, { readonly kind: 'more' }>, style: Style): string {
+function moreOf(
+  { done, failed, cancelled }: Extract<FrameRow, { readonly kind: 'more' }>,
+  style: Style,
+): string {
   if (done === 0) return ''
-  const text = style.dim(`${done} done`)
-  return failed === 0 ? text : `${text}${style.dim(', ')}${style.red(`${failed} failed`)}`
+  const parts = [style.dim(`${done} done`)]
+  if (failed > 0) parts.push(style.red(`${failed} failed`))
+  if (cancelled > 0) parts.push(style.dim(`${cancelled} stopped`))
+  return parts.join(style.dim(', '))
 }
 
 function activityOf(run: TimelineRun): string {

@@ -31,7 +31,8 @@ export function detailsModal(timeline: Timeline, hide: TextRedactor): ModalView 
 
 function rowText(row: TimelineRow): string {
   const indent = '\u2003'.repeat(row.indent)
-  if (row.kind === 'more') return `${indent}… ${row.count} more, ${row.done} done, ${row.failed} failed`
+  if (row.kind === 'more')
+    return `${indent}… ${row.count} more, ${row.done} done, ${row.failed} failed, ${row.cancelled} stopped`
   if (row.kind === 'queued')
     return `${indent}:hourglass: *${name(row.call.childInstance ?? row.call.toolName)}* waits`
   return runText(row.run, indent)
