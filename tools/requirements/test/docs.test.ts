@@ -27,6 +27,6 @@ it(`the page on agents as tools has the concept, the example and a comparison wi
 
 it(`the page on agents as tools says how usage is summed, how connections are shared, and what has no row of its own ${verifies('A87')}`, async () => {
   const text = await page('agents-as-tools.md')
-  expect(section(text, 'Usage')).toContain('There are no rows for single instances')
+  expect(section(text, 'Usage')).toContain('There are no rows for individual instances')
   expect(section(text, 'MCP connections')).toContain('no matter how many runs and agents use it')
 })

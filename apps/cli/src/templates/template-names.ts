@@ -10,7 +10,7 @@ interface TemplateEntry {
 /** Templates by name. The first is the default. */
 export const TEMPLATES: Readonly<Record<string, TemplateEntry>> = {
   review: {
-    summary: 'three agents review a diff, and a lead summarizes',
+    summary: 'three agents review a diff, and a lead summarises',
     load: async () => (await import('./review.ts')).REVIEW,
   },
   research: {
