@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import type { MarkdownRenderer } from 'vitepress'
 
@@ -9,15 +9,20 @@ interface PageEnv {
   readonly path: string
 }
 
+/** The files of the repository, by their paths from its root, and their addresses on the site. */
+interface SiteFiles {
+  readonly root: string
+  pageOf(file: string): string | undefined
+  addFile(file: string): string
+}
+
 /**
  * Makes the pages of this repository fit for VitePress: braces are no expressions of Vue, comments are left out, the
- * path of a file stands above its text, links lead to the pages of the site, and a link to another file of the
- * repository becomes its text. Throws for a link to a file that does not exist.
+ * path of a file stands above its text, and links lead to the pages of the site, or to a copy of the file if it is no
+ * page: `addFile` is called with its path and returns the address of the copy. Throws for a link to a file that does
+ * not exist, and for a link to a folder.
  */
-export function adaptMarkdown(
-  md: MarkdownRenderer,
-  { root, pageOf }: { readonly root: string; pageOf(file: string): string | undefined },
-): void {
+export function adaptMarkdown(md: MarkdownRenderer, { root, pageOf, addFile }: SiteFiles): void {
   md.set({ html: false })
   for (const name of ['text', 'code_inline'] as const) {
     const render = md.renderer.rules[name]
@@ -42,28 +47,23 @@ export function adaptMarkdown(
   md.core.ruler.push('links-to-files', (state) => {
     const { realPath, path } = state.env as PageEnv
     const page = realPath ?? path
-    const open: boolean[] = []
     for (const token of state.tokens.flatMap(({ children }) => children ?? [])) {
-      if (token.type === 'link_close' && open.pop() === true) token.tag = 'span'
-      if (token.type !== 'link_open') continue
-      const href = token.attrGet('href') ?? ''
-      const link = LOCAL.exec(href)?.groups
-      const target =
-        link === undefined
-          ? href
-          : linkTo(resolve(dirname(page), decodeURI(link['file'] ?? '')), link['hash'])
-      open.push(target === undefined)
-      if (target === undefined) Object.assign(token, { tag: 'span', type: 'span_open', attrs: [] })
-      else token.attrSet('href', target)
+      const link = LOCAL.exec((token.type === 'link_open' && token.attrGet('href')) || '')?.groups
+      if (link === undefined) continue
+      const file = resolve(dirname(page), decodeURI(link['file'] ?? ''))
+      requireFile(file, page)
+      const path = relative(root, file)
+      const target = pageOf(path)
+      token.attrSet('href', target === undefined ? addFile(path) : `/${target}${link['hash'] ?? ''}`)
+      // so that VitePress does not take it for a page
+      if (target === undefined) token.attrSet('target', '_blank')
     }
   })
 
-  /** Returns the address of a file on the site; `undefined` if it is not part of it. */
-  function linkTo(file: string, hash = ''): string | undefined {
-    if (!existsSync(file))
-      throw new Error(`There is a link to ${relative(root, file)}, which does not exist.`)
-    const target = pageOf(relative(root, file))
-    return target === undefined ? undefined : `/${target}${hash}`
+  function requireFile(file: string, page: string): void {
+    const problem = existsSync(file) ? statSync(file).isDirectory() && 'is a folder' : 'does not exist'
+    if (problem !== false)
+      throw new Error(`${relative(root, page)} has a link to ${relative(root, file)}, which ${problem}.`)
   }
 }
 

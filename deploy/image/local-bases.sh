@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the two base images from packages of Debian and npm, for machines that cannot reach an image registry. Needs root,
 # buildah, mmdebstrap and npm. Then:
-#   BUILD_BASE=localhost/troupe-build-base RUN_BASE=localhost/troupe-run-base deploy/image/build.sh TAG
+#   BUILD_BASE=localhost/troupe-build-base RUN_BASE=localhost/troupe-run-base deploy/image/build-from-clone.sh TAG
 set -eu
 
 node=24.11.0

@@ -66,10 +66,18 @@ it('every service of the compose file restarts, cannot gain rights or write its 
     expect(service).toMatchObject({ restart: 'always', read_only: true })
     expect(service.security_opt).toEqual(['no-new-privileges:true'])
     expect(service.deploy?.resources.limits.memory).toBeDefined()
-    expect(service.image).toMatch(/^\$\{TROUPE_IMAGE:\?|:\d[\w.-]+$/u)
+    expect(service.image).toMatch(/^\$\{TROUPE_IMAGE:-localhost\/|:\d[\w.-]+$/u)
   }
   for (const name of ['server', 'worker', 'caddy'] as const) expect(services[name].cap_drop).toEqual(['ALL'])
   expect(services.worker.healthcheck).toEqual({ disable: true })
+})
+
+it('the compose file builds the image of the team, unless TROUPE_PULL says to get it from a registry', () => {
+  for (const name of ['server', 'worker'] as const)
+    expect(services[name]).toMatchObject({
+      build: { context: '../..', dockerfile: 'deploy/image/Containerfile' },
+      pull_policy: '${TROUPE_PULL:-build}',
+    })
 })
 
 it('secrets are files: no variable of the compose file has the name of one', () => {

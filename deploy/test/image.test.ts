@@ -32,7 +32,7 @@ describe('the Containerfile', () => {
   })
 
   it('the last stages run nothing while they are built, and the image runs as a numeric user other than root', () => {
-    const [, ...last] = stagesOf(containerfile)
+    const [, , ...last] = stagesOf(containerfile)
     expect(last).toHaveLength(2)
     const instructions = last.flat()
     expect(instructions.filter((line) => line.startsWith('RUN '))).toEqual([])
@@ -47,16 +47,26 @@ describe('the Containerfile', () => {
       .flat()
       .filter((line) => /^(?:ARG|ENV) /u.test(line))
     expect(names.join('\n')).not.toMatch(/KEY|TOKEN|SECRET|PASSWORD/u)
-    expect(readFileSync(path.join(IMAGE, 'build.sh'), 'utf8')).toContain("-name '*.env'")
+  })
+
+  it('the cards get into the image without secrets, which the builder does not get either', () => {
+    const [, cards = [], , team = []] = stagesOf(containerfile)
+    expect(cards.at(-1)).toMatch(
+      /^RUN rm -rf \/srv\/team\/deploy && find .*-name '\.env\*' -o -name '\*\.env'/u,
+    )
+    expect(team).toEqual(['FROM troupe AS team', 'COPY --from=cards /srv/team /srv/team'])
+    const ignored = readFileSync(path.join(IMAGE, 'Containerfile.dockerignore'), 'utf8').split('\n')
+    expect(ignored).toEqual(expect.arrayContaining(['deploy/*', '!deploy/image', '**/.env*', '**/*.env']))
   })
 })
 
+const SCRIPTS = ['build.sh', 'build-from-clone.sh', 'local-bases.sh']
 const HAS_SHELLCHECK = spawnSync('shellcheck', ['--version']).error === undefined
 const SHELL_NOTE = HAS_SHELLCHECK ? '' : ' – NOT RUN: there is no shellcheck'
 
 describe('the scripts of the image', () => {
   it('a POSIX shell can read the scripts of the image', () => {
-    for (const name of ['build.sh', 'local-bases.sh'])
+    for (const name of SCRIPTS)
       expect(spawnSync('sh', ['-n', path.join(IMAGE, name)], { encoding: 'utf8' })).toMatchObject({
         status: 0,
         stderr: '',
@@ -64,7 +74,7 @@ describe('the scripts of the image', () => {
   })
 
   it.skipIf(!HAS_SHELLCHECK)(`shellcheck finds nothing in the scripts of the image${SHELL_NOTE}`, () => {
-    const files = ['build.sh', 'local-bases.sh'].map((name) => path.join(IMAGE, name))
+    const files = SCRIPTS.map((name) => path.join(IMAGE, name))
     expect(spawnSync('shellcheck', files, { encoding: 'utf8' }).stdout).toBe('')
   })
 })
@@ -101,7 +111,7 @@ describe('the built image', () => {
         if (status !== 0) throw new Error(`${command} ended with ${status}: ${stderr}`)
         return stdout
       }
-      run(path.join(IMAGE, 'build.sh'), TAG)
+      run(path.join(IMAGE, 'build-from-clone.sh'), TAG)
       try {
         const { config } = (JSON.parse(run('buildah', 'inspect', '--type', 'image', TAG)) as ImageConfig)
           .Docker

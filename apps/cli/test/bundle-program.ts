@@ -1,7 +1,8 @@
-import { copyFile } from 'node:fs/promises'
+import { copyFile, cp } from 'node:fs/promises'
 import path from 'node:path'
 import { bundleForTests } from '@troupe/tooling/bundle-for-tests'
 import type { TestProject } from 'vitest/node'
+import { DEPLOY_FILES } from '../src/scaffold/deploy-file-names.ts'
 import { entry } from '../tsup.entry.ts'
 
 declare module 'vitest' {
@@ -18,6 +19,8 @@ export async function bundleProgram(): Promise<{ readonly file: string; remove()
   const { folder, remove } = await bundleForTests(ROOT, entry)
   const bridge = path.join(ROOT, '../../packages/python/src/bridge.py')
   await copyFile(bridge, path.join(folder, 'dist/bridge.py'))
+  for (const file of DEPLOY_FILES)
+    await cp(path.join(ROOT, '../../deploy', file), path.join(folder, 'dist/deploy', file))
   await copyFile(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'))
   return { file: path.join(folder, 'dist/bin.js'), remove }
 }

@@ -1,6 +1,7 @@
 import { settle } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { runProgram } from '../src/program.ts'
+import { deployFiles } from '../src/scaffold/deploy-files.ts'
 import { troupe } from './team.ts'
 import { testContext } from './test-context.ts'
 
@@ -55,6 +56,28 @@ describe('troupe new', () => {
     expect((await next(folder.path, 'tools', '.')).out).toContain('Finds an "order".')
     const call = await next(folder.path, 'tools', 'call', '.', 'findOrder', '--args', '{"text": "7"}')
     expect([call.code, call.out]).toEqual([0, 'You passed 7.\n'])
+  })
+
+  it('troupe new creates a Python tool if the name ends with .py', async () => {
+    const { code, err, folder } = await troupe(
+      ['new', 'find-order.py', '--kind', 'tool', '--description', 'Finds an "order" \\ item.'],
+      {
+        'a.md': '---\nmodel: passthrough\ndescription: d\nfunctionTools: [find-order.py:find_order]\n---\nx',
+      },
+    )
+    expect(code).toBe(0)
+    expect(err()).toContain('functionTools: [find-order.py:find_order]')
+    expect((await next(folder.path, 'tools', '.')).out).toContain('Finds an "order" \\ item.')
+    const call = await next(folder.path, 'tools', 'call', '.', 'find_order', '--args', '{"text": "7"}')
+    expect([call.code, call.out]).toEqual([0, 'You passed 7.\n'])
+  })
+
+  it('troupe new writes the files to deploy a team, with the version of the command, without a name only', async () => {
+    expect((await troupe(['new'], {})).err()).toContain('name of the new file is missing')
+    expect((await troupe(['new', 'x', '--kind', 'deploy'], {})).err()).toContain('takes no name')
+    const files = deployFiles('1.2.3')
+    expect(files['deploy/image/Containerfile']).toContain('\nARG TROUPE_VERSION=1.2.3\n')
+    expect(deployFiles('0.0.0')['deploy/image/Containerfile']).toContain('\nARG TROUPE_VERSION=latest\n')
   })
 
   it('troupe new creates a hook that a card can use as printed', async () => {

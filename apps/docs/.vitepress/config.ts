@@ -2,7 +2,10 @@ import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { defineConfig } from 'vitepress'
 import llmstxt from 'vitepress-plugin-llms'
+import { copyLinkedFiles, deadLinks, fileAddress } from '../site-links.ts'
+import { headingId } from '../heading-id.ts'
 import { adaptMarkdown } from '../markdown.ts'
+import { SEARCH } from '../search.ts'
 import { readSidebar } from '../sidebar.ts'
 
 const vitepress = createRequire(createRequire(import.meta.url).resolve('vitepress/package.json'))
@@ -10,14 +13,18 @@ const root = resolve(import.meta.dirname, '../../..')
 
 /** Returns the page of a Markdown file of the repository, without its extension; `undefined` if the site has none. */
 function pageOf(file: string): string | undefined {
+  if (file === 'examples/README.md' || file === 'deploy/README.md') return file.replace('README.md', 'index')
   const example = /^examples\/(?<name>[^/]+)\/README\.md$/u.exec(file)?.groups?.['name']
   if (example !== undefined) return `examples/${example}`
-  if (file === 'CONTRIBUTING.md' || file === 'SECURITY.md') return file.replace(/\.md$/u, '')
+  if (['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'].includes(file)) return file.replace(/\.md$/u, '')
   const page = /^docs\/(?<page>.+)\.md$/u.exec(file)?.groups?.['page']
   if (page === 'home') return 'index'
   if (page === 'README') return 'contents'
   return page?.replace(/(?<=\/)README$/u, 'index')
 }
+
+/** Files that pages link to and that are not pages themselves, by their paths in the repository. */
+const linkedFiles = new Set<string>()
 
 /**
  * Resolves Vue for pages, whose folders are outside of this package. The browser must get the module build of VitePress,
@@ -42,7 +49,6 @@ export default defineConfig({
   srcDir: '../..',
   srcExclude: [
     'README.md',
-    'CHANGELOG.md',
     'LICENSE.md',
     '.*/**',
     'apps/**',
@@ -55,6 +61,8 @@ export default defineConfig({
   rewrites: {
     'docs/home.md': 'index.md',
     'docs/README.md': 'contents.md',
+    'examples/README.md': 'examples/index.md',
+    'deploy/README.md': 'deploy/index.md',
     'docs/:page.md': ':page.md',
     'docs/:folder/README.md': ':folder/index.md',
     'docs/:folder/:page.md': ':folder/:page.md',
@@ -69,10 +77,20 @@ export default defineConfig({
   markdown: {
     // `{id}` at the end of a heading is a parameter of a path, not an attribute
     attrs: { disable: true },
-    config: (md) => adaptMarkdown(md, { root, pageOf }),
+    // as in the repository, so that links to headings work in both
+    anchor: { slugify: headingId },
+    config: (md) =>
+      adaptMarkdown(md, {
+        root,
+        pageOf,
+        addFile(file) {
+          linkedFiles.add(file)
+          return fileAddress(file)
+        },
+      }),
   },
   themeConfig: {
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { miniSearch: { searchOptions: SEARCH } } },
     outline: [2, 3],
     sidebar: readSidebar(
       resolve(root, 'docs/README.md'),
@@ -86,6 +104,11 @@ export default defineConfig({
       { text: 'llms.txt', link: '/llms.txt', target: '_blank' },
     ],
     docFooter: { prev: 'Previous', next: 'Next' },
+  },
+  buildEnd({ outDir }) {
+    copyLinkedFiles(linkedFiles, root, outDir)
+    const dead = deadLinks(outDir)
+    if (dead.length > 0) throw new Error(`The site has dead links:\n${dead.join('\n')}`)
   },
   vite: {
     publicDir: resolve(import.meta.dirname, '../public'),

@@ -7,15 +7,26 @@ export const NEW_KINDS = {
   hook: 'code that runs around each tool call of an agent',
   eval: 'cases that check the answers of an agent',
   schedule: 'an agent that the server starts at fixed times',
+  deploy: 'files to run the team on servers: image, Compose, systemd, Kubernetes and proxies',
 } as const
 
 export type NewKind = keyof typeof NEW_KINDS
 
 /** A new file with what to do next, in which `FILE` stands for its path. */
-interface NewKindFile {
+export interface NewKindFile {
   readonly path: string
   readonly text: string
   readonly next: string
+}
+
+/** Returns the Python module of a new tool. Throws `usage_invalid` if the name cannot be that of a function. */
+export function newPythonTool(name: string, description = TOOL_DESCRIPTION): NewKindFile {
+  const fn = functionName(name, (_, letter) => `_${letter}`)
+  return {
+    path: `${name}.py`,
+    text: pythonToolText(fn, description),
+    next: toolSteps(fn, `${name}.py:${fn}`),
+  }
 }
 
 /** Returns the module of a new tool or hook. Throws `usage_invalid` if the name cannot be that of a function. */
@@ -25,8 +36,8 @@ export function newModule(kind: 'tool' | 'hook', name: string, description?: str
   return kind === 'tool'
     ? {
         path: `${name}.ts`,
-        text: toolText(fn, description ?? 'Describe here what this tool does, for the models that call it.'),
-        next: `Write the function, and add it to a card. With the second line, each call needs approval:\n\n  functionTools: [${use}]\n  requiresApproval: [${fn}]\n\nThen: troupe tools CARD`,
+        text: toolText(fn, description ?? TOOL_DESCRIPTION),
+        next: toolSteps(fn, use),
       }
     : {
         path: `${name}.ts`,
@@ -53,8 +64,18 @@ cases:
   }
 }
 
-function functionName(name: string): string {
-  const fn = name.replaceAll(/[-_ ]+(\w)/gu, (_, letter: string) => letter.toUpperCase())
+const TOOL_DESCRIPTION = 'Describe here what this tool does, for the models that call it.'
+
+function toolSteps(fn: string, use: string): string {
+  return `Write the function, and add it to a card. With the second line, each call needs approval:\n\n  functionTools: [${use}]\n  requiresApproval: [${fn}]\n\nThen: troupe tools CARD`
+}
+
+/** Returns the name of a function in the style of its language: `joinWords` gets a separator and the letter after it. */
+function functionName(
+  name: string,
+  joinWords = (_separator: string, letter: string): string => letter.toUpperCase(),
+): string {
+  const fn = name.replaceAll(/[-_ ]+(\w)/gu, joinWords)
   if (!/^[A-Za-z_]\w*$/u.test(fn) || !/^[\w-]+$/u.test(name)) throw invalidName(name)
   return fn
 }
@@ -77,6 +98,22 @@ ${fn}.input = {
   properties: { text: { type: 'string', description: 'An example argument.' } },
   required: ['text'],
 }
+`
+}
+
+function pythonToolText(fn: string, description: string): string {
+  const escaped = JSON.stringify(description).slice(1, -1)
+  return `def ${fn}(text: str) -> str:
+    """${escaped}
+
+    Args:
+        text: an example argument
+    """
+    return f"You passed {text}."
+
+
+# The effect of a call: "read" changes nothing, "idempotent" can be repeated, "once" must not be repeated.
+${fn}.effect = "once"
 `
 }
 

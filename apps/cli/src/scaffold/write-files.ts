@@ -6,6 +6,7 @@ import { troupeError } from '@troupe/schema'
 export const KEY_FILE = 'troupe.env'
 
 const PRIVATE_MODE = 0o600
+const PROGRAM_MODE = 0o755
 
 /** Throws `usage_invalid` if one of the files exists in the folder. */
 export function requireNewFiles(folder: string, paths: readonly string[]): void {
@@ -31,8 +32,7 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
     for (const [path, text] of Object.entries(files)) {
       const file = join(folder, path)
       mkdirSync(dirname(file), { recursive: true })
-      const mode = path === KEY_FILE ? { mode: PRIVATE_MODE } : {}
-      writeFileSync(file, '', { flag: 'wx', ...mode })
+      writeFileSync(file, '', { flag: 'wx', ...modeOf(path) })
       written.push(file)
       writeFileSync(file, text)
     }
@@ -41,4 +41,9 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
     throw thrown
   }
   return written
+}
+
+function modeOf(path: string): { readonly mode?: number } {
+  if (path === KEY_FILE) return { mode: PRIVATE_MODE }
+  return path.endsWith('.sh') ? { mode: PROGRAM_MODE } : {}
 }

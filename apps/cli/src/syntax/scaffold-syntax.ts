@@ -26,7 +26,9 @@ const NEW_EXAMPLES = `
 Examples:
   troupe new archivist
   troupe new find-order --kind tool
+  troupe new find-order.py --kind tool        # in Python
   troupe new lead --kind eval                 # cases for the agent lead
+  troupe new --kind deploy                    # a folder deploy, to run the team on servers
   troupe new review --type chain --agents writer --agents editor
   troupe new archivist --dir team --model openai/gpt-5-mini --description "Finds old papers."
 `
@@ -59,20 +61,20 @@ export function addScaffold(program: Command, launch: Launch): void {
     )
   program
     .command('new')
-    .description('create a card, tool, hook, evaluation or schedule to fill in')
-    .argument('<name>', 'the name of the agent or tool, and of its file')
-    .option('--kind <kind>', 'card, tool, hook, eval or schedule; default: card')
-    .option('--dir <folder>', 'the folder of the card; default: the current folder')
+    .description('create a card, tool, hook, evaluation or schedule to fill in, or files to deploy a team')
+    .argument('[name]', 'the name of the agent or tool, and of its file; deploy takes none')
+    .option('--kind <kind>', 'card, tool, hook, eval, schedule or deploy; default: card')
+    .option('--dir <folder>', 'the folder of the card or team; default: the current folder')
     .option('--type <type>', 'agent, chain, parallel, router, orchestrator, evaluator_optimizer or voting')
     .option('--description <text>', 'what the agent does, for the agents that call it')
     .option('--model <id>', 'the model, such as openai/gpt-5-mini')
     .addOption(repeatable('--agents <name>', 'a child agent'))
     .option('-y, --yes', 'ask no questions')
     .addHelpText('after', NEW_EXAMPLES)
-    .action((name: string, options: NewOptions & CommonOptions) =>
+    .action((name: string | undefined, options: NewOptions & CommonOptions) =>
       launch(options, async (context) => {
         const { newCommand } = await import('../commands/new.ts')
-        return newCommand(name, options, context)
+        return newCommand(name, options, { ...context, version: program.version() ?? 'latest' })
       }),
     )
   program

@@ -1,0 +1,20 @@
+/**
+ * Options of the search, which compares the words of a query with sections. The title of a section counts most, then
+ * the titles above it. Pages for tasks precede those that are looked up, and those for contributors are last. The site
+ * gets the source text of the functions, so they cannot use anything outside of themselves.
+ */
+export const SEARCH = {
+  prefix: true,
+  fuzzy: (term: string): number | boolean => (term.length > 4 ? 0.2 : false),
+  boost: { title: 8, titles: 4, text: 1 },
+  boostDocument: (
+    id: string,
+    _term: string,
+    { titles }: { readonly titles?: readonly string[] } = {},
+  ): number => {
+    if (/^\/(?:CHANGELOG|CONTRIBUTING|design\/|deploy\/|interface|trust)/u.test(id)) return 0.3
+    if (/^\/(?:reference\/|move\/|examples\/|dialects|fast-agent|ai-agent)/u.test(id)) return 0.6
+    // the beginning of a page has no titles above it
+    return titles?.length === 0 ? 1.5 : 1
+  },
+}
