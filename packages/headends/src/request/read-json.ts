@@ -21,7 +21,7 @@ export type ReadResult<T> =
  * and deep nesting.
  */
 export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promise<ReadResult<T>> {
-  const problem = requireJsonType(request)
+  const problem = requireJsonType(request, schema)
   if (problem !== undefined) return toFailedRead(problem)
   const text = await readText(request)
   if (!text.ok) return text
@@ -31,14 +31,26 @@ export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promi
   return read
 }
 
-/** Returns the failure of a request whose body is not declared as JSON. */
-export function requireJsonType({ headers }: Pick<Request, 'headers'>): Failure | undefined {
+/** Returns the failure of a request whose body is not declared as JSON. Its fix lists the fields of the schema. */
+export function requireJsonType(
+  { headers }: Pick<Request, 'headers'>,
+  schema?: z.ZodType,
+): Failure | undefined {
   const [type = ''] = (headers.get('content-type') ?? '').split(';', 1)
   if (/^application\/(?:[\w.-]+\+)?json$/iu.test(type.trim())) return undefined
   return failure(
     'request_media_type',
     type === '' ? 'The request has no Content-Type.' : `The body is ${type}, not JSON.`,
+    `Send the header "Content-Type: application/json" and ${bodyOf(schema)}.`,
   )
+}
+
+/** Describes the body that a schema accepts: an object with its fields, of which the first one has a placeholder. */
+function bodyOf(schema: z.ZodType | undefined): string {
+  const [first, ...others] = schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+  if (first === undefined) return 'a JSON body'
+  const example = `a JSON object such as {${JSON.stringify(first)}: …}`
+  return others.length === 0 ? example : `${example}; other fields are ${others.join(', ')}`
 }
 
 /** Length in characters. */
@@ -59,7 +71,8 @@ export function parseJson<T>(text: string, schema: z.ZodType<T>, what = 'The bod
   try {
     json = JSON.parse(text)
   } catch (thrown) {
-    return invalid(`${what} is not JSON: ${errorMessage(thrown)}`)
+    const message = `${what} is not JSON: ${errorMessage(thrown)}`
+    return toFailedRead(failure('request_invalid', message, `Send ${bodyOf(schema)}.`))
   }
   return checkShape(json, schema)
 }
