@@ -1,12 +1,17 @@
 /**
  * Options of the search, which compares the words of a query with sections. The title of a section counts most, then
- * the titles above it. Pages for tasks precede those that are looked up, and those for contributors are last. The site
- * gets the source text of the functions, so they cannot use anything outside of themselves.
+ * the titles above it. Pages for tasks precede those that are looked up, and those for contributors are last. Words that
+ * are everywhere count little. The site gets the source text of the functions, so they cannot use anything outside of
+ * themselves.
  */
 export const SEARCH = {
   prefix: true,
   fuzzy: (term: string): number | boolean => (term.length > 4 ? 0.2 : false),
   boost: { title: 8, titles: 4, text: 1 },
+  boostTerm: (term: string): number =>
+    /^(?:troupe|an?|and|are|can|do|does|for|how|i|in|is|it|my|of|on|or|the|to|what|where|with)$/u.test(term)
+      ? 0.05
+      : 1,
   boostDocument: (
     id: string,
     _term: string,
