@@ -114,6 +114,18 @@ describe('the panel at every size', () => {
     expect(wide.at(-1)).toContain(' · f unfold · e errors · o page')
   })
 
+  it('the first row offers the page if there are too few children for a sum, and only if it fits', () => {
+    const frame = { ...FRAME, style: createStyle(false), height: 23 }
+    const alone = fold([sampleEvent('run-start', ROOT)])
+    expect(panelLines(alone, frame)).toEqual([expect.stringMatching(/^⠋ Time .* {2}starting · o page$/u)])
+    const one = fold(eventsOf({ done: 0, failed: 0, cancelled: 0, waiting: 0, running: 1, queued: 0 }))
+    expect(panelLines(one, frame).filter((line) => line.includes('o page'))).toHaveLength(1)
+    expect(panelLines(alone, { ...frame, columns: 26 })[0]).not.toContain('page')
+    expect(panelLines(alone, { ...frame, keys: ['f', 'e'] })[0]).not.toContain('page')
+    const last = panelLines(alone, { ...FRAME, style: createStyle(false) })
+    expect(last[0]).not.toContain('page')
+  })
+
   it('a cancelled child does not count as failed in the sum', () => {
     const timeline = fold(eventsOf({ done: 1, failed: 0, cancelled: 3, waiting: 0, running: 1, queued: 0 }))
     expect(panelLines(timeline, { ...FRAME, height: 23 }).at(-1)).not.toContain('failed')

@@ -23,7 +23,12 @@ describe(`an answer that does not match its schema ${verifies('C25')}`, () => {
       content: [{ text: expect.stringMatching(/city.*\n.*complete answer/su) }],
     })
     expect(second?.options.responseFormat).toEqual({ type: 'json', schema: PLACE })
-    expect(record.of('warning')).toMatchObject([{ code: 'output_schema_mismatch' }])
+    expect(record.of('warning')).toMatchObject([
+      {
+        code: 'output_schema_mismatch',
+        message: expect.stringMatching(/city.*[^.]\. The model gets one retry\.$/u),
+      },
+    ])
     expect(record.of('usage')).toHaveLength(2)
     expect(record.of('turn-start').map(({ turn }) => turn)).toEqual([1, 2])
   })

@@ -49,6 +49,14 @@ rules:
 
   it.each([
     ['agents: {A: [{say: hi}, {sya: hi}]}', 'agents.A, step 2: unknown key "sya"; did you mean "say"?'],
+    [
+      'agents: {A: [{when: hi, say: hi}]}',
+      'agents.A, step 1: key "when" is not allowed here; it belongs to a rule in `rules`',
+    ],
+    [
+      'rules: [{when: hi, tool: x}]',
+      'rules, rule 1: key "tool" is not allowed here; it belongs to an entry of `call`',
+    ],
     ['agents: {A: [{call: [{tool: x}, {tol: x}]}]}', 'agents.A, step 1, call 2'],
     ['agents: {A: [{call: []}]}', 'agents.A, step 1, call'],
     ['agents: {A: [{call: [{tool: x, args: [1]}]}]}', 'call 1 args: expected a map of arguments'],

@@ -51,10 +51,15 @@ export function sumLine(
         text: keys.includes('e') && hasErrors ? style.dim(view === 'errors' ? 'e all' : 'e errors') : '',
         dropOrder: 4,
       },
-      { text: keys.includes('o') ? style.dim('o page') : '', dropOrder: 2 },
+      { text: keys.includes('o') ? pageHint(style) : '', dropOrder: 2 },
     ],
     { width: columns - 1, style },
   )
+}
+
+/** Returns the key that opens the page of the run. */
+export function pageHint(style: Style): string {
+  return style.dim('o page')
 }
 
 /** Returns the numbers of children by state, the median time of the ended ones, and their cost. */

@@ -14,7 +14,8 @@ import stringWidth from 'string-width'
 import type { Style } from '../terminal/terminal.ts'
 import { wrapLine } from '../terminal/wrap.ts'
 import { lookOf } from './outcomes.ts'
-import { elapsedText, formatElapsed, groupState, hasFailed, sumLine } from './panel-numbers.ts'
+import { joinParts } from './join-parts.ts'
+import { elapsedText, formatElapsed, groupState, hasFailed, pageHint, sumLine } from './panel-numbers.ts'
 import { countText, pad } from './table.ts'
 
 /** Values that a panel frame depends on, besides the timeline. */
@@ -74,9 +75,12 @@ export function panelLines(timeline: Timeline, frame: PanelFrame): readonly stri
   const cells = fitRows(rows, rowHeight).map((row) => cellsOf(row, frame))
   const columns = widthsOf(cells, width)
   let freeLines = rowHeight - cells.length
-  const lines = cells.flatMap(({ row, ...cell }) => {
+  const hint = hasSum && sum === undefined && frame.keys?.includes('o') === true ? pageHint(style) : undefined
+  const lines = cells.flatMap(({ row, ...cell }, index) => {
     const time = cell.time.padStart(columns.time)
-    const state = stateOf(row, columns.state, style)
+    const ownState = stateOf(row, columns.state, style)
+    const state =
+      index === 0 && hint !== undefined ? withHint(ownState, hint, { width: columns.state, style }) : ownState
     const stateWidth = stringWidth(state)
     const message = view === 'errors' && stateWidth > columns.state ? messageLines(row, width) : []
     const isBelow = message.length > 0 && message.length <= freeLines
@@ -87,6 +91,16 @@ export function panelLines(timeline: Timeline, frame: PanelFrame): readonly stri
     return [(columns.state === 0 ? fit(line, width) : line).trimEnd(), ...(isBelow ? message : [])]
   })
   return sum === undefined ? lines : [...lines, fit(sum, width)]
+}
+
+/** Appends the key of the page to the state of the first row, if there is space for it. A panel without a sum has no other line for keys. */
+function withHint(
+  state: string,
+  hint: string,
+  { width, style }: { readonly width: number; readonly style: Style },
+): string {
+  const parts = [{ text: state }, { text: hint, dropOrder: 1 }]
+  return joinParts(parts, { width, style })
 }
 
 /** Cuts a line. Leaves one column free, because some terminals wrap a full line. */

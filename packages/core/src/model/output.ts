@@ -32,7 +32,7 @@ export function toOutput(
   const checked = prepared?.validate(schema, value)
   if (checked?.ok !== false) return { output: { format, text, value: checked?.args ?? value } }
   const problems = checked.problems.join('; ')
-  return mismatch({ format, text }, `The answer does not match the output schema: ${problems}`)
+  return mismatch({ format, text }, `The answer does not match the output schema: ${problems}.`)
 }
 
 /** Wraps an answer in JSON, as both the text and the value. */

@@ -67,10 +67,15 @@ function checkPlaceholders({ say, call }: ScriptStep, location: string, file: st
   if (problem !== undefined) throw invalidScript(file, `${location}: ${problem}`)
 }
 
-const KEYS =
-  'agents rules when say call tool args fail status retryAfter message delay usage input output cacheRead cacheWrite reasoning'.split(
-    ' ',
-  )
+/** Each key of a script, and the place where it belongs. */
+const KEY_PLACES: ReadonlyMap<string, string> = new Map([
+  ...['agents', 'rules'].map((key) => [key, 'the top level of the script'] as const),
+  ['when', 'a rule in `rules`'],
+  ...['say', 'call', 'fail', 'delay', 'usage'].map((key) => [key, 'a step or a rule'] as const),
+  ...['tool', 'args'].map((key) => [key, 'an entry of `call`'] as const),
+  ...['status', 'retryAfter', 'message'].map((key) => [key, '`fail`'] as const),
+  ...['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'].map((key) => [key, '`usage`'] as const),
+])
 const MAX_SHOWN = 3
 
 /** Creates a `model_script_invalid` error with the file name in front of the message. */
@@ -119,7 +124,9 @@ function unknownKeys(keys: readonly string[]): string {
 }
 
 function unknownKey(key: string): string {
-  const meant = closest(key, KEYS)
+  const place = KEY_PLACES.get(key)
+  if (place !== undefined) return `key "${key}" is not allowed here; it belongs to ${place}`
+  const meant = closest(key, [...KEY_PLACES.keys()])
   return `unknown key "${key}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`
 }
 
