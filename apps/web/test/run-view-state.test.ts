@@ -12,12 +12,12 @@ const LEAD = { runId: 'root', agent: 'Lead', instance: 'Lead', depth: 0 }
 function stoppedRun({
   callTurn = 1,
   outcome = 'cancelled',
-  then = [],
+  beforeEnd = [],
 }: {
   readonly callTurn?: number
   readonly outcome?: Outcome
   /** Events before the end. */
-  readonly then?: readonly EventDraft[]
+  readonly beforeEnd?: readonly EventDraft[]
 } = {}): readonly RunEvent[] {
   const call = { ...LEAD, turn: callTurn, toolName: 'agent__Scout', source: 'agent' } as const
   return numbered([
@@ -29,7 +29,7 @@ function stoppedRun({
     sampleEvent('usage', { ...LEAD, turn: 1 }),
     sampleEvent('tool-call', { ...call, callId: `${callTurn}.1`, ordinal: 1 }),
     sampleEvent('tool-call', { ...call, callId: `${callTurn}.2`, ordinal: 2 }),
-    ...then,
+    ...beforeEnd,
     sampleEvent('run-end', { ...LEAD, outcome, output: { format: 'text', text: 'I ask both.' } }),
   ])
 }
@@ -126,7 +126,7 @@ describe('transcript', () => {
 
   it('a text that was stopped half-way is not followed by the one before it', () => {
     const halfWritten = stoppedRun({
-      then: [
+      beforeEnd: [
         sampleEvent('turn-start', { ...LEAD, turn: 2 }),
         sampleEvent('text-start', { ...LEAD, turn: 2 }),
         sampleEvent('text-delta', { ...LEAD, text: 'Both sa' }),
