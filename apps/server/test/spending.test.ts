@@ -83,7 +83,9 @@ describe('limits.spending', () => {
     expect(refused.status).toBe(429)
     const report = (await refused.json()) as { readonly error: { readonly message: string } }
     expect(report).toMatchObject({ outcome: 'budget', error: { class: 'budget', code: 'budget_exceeded' } })
-    expect(report.error.message).toContain('200 of 300 tokens are used (server.limits.spending.maxTokens')
+    expect(report.error.message).toContain(
+      '200 of 300 tokens have been used (server.limits.spending.maxTokens',
+    )
   })
 
   it('limits.spending is counted per principal and survives a restart', async () => {

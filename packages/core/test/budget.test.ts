@@ -26,7 +26,9 @@ describe('a budget', () => {
     )
     expect(model.calls).toHaveLength(0)
     expect(result).toMatchObject({ outcome: 'budget', failure: { class: 'budget', code: 'budget_exceeded' } })
-    expect(result.failure?.message).toMatch(/0 of 0\.0001 USD are used \(limits\.maxCost in .+?\)\. The/u)
+    expect(result.failure?.message).toMatch(
+      /0 of 0\.0001 USD have been used \(limits\.maxCost in .+?\)\. The/u,
+    )
     expect(result.failure?.remediation).toMatch(/^Raise limits\.maxCost in .+ to at least 0\.\d+\.$/u)
     expect(record.of('budget')).toMatchObject([{ kind: 'cost', used: 0, cap: 0.0001 }])
     expect(record.of('run-end')).toHaveLength(1)
@@ -241,7 +243,7 @@ describe('a budget', () => {
     expect(children).toHaveLength(20)
     expect(children.some((event) => event.outcome === 'completed')).toBe(true)
     expect(refused.length).toBeGreaterThan(0)
-    expect(refused[0]?.error?.message).toMatch(/of 0\.05 USD are used \(limits\.maxCost in .+\)/u)
+    expect(refused[0]?.error?.message).toMatch(/of 0\.05 USD have been used \(limits\.maxCost in .+\)/u)
     expect(result.usage.micros).toBeGreaterThanOrEqual(40_000)
     expect(result.usage.micros).toBeLessThanOrEqual(50_000)
     expect(result.text).toBe('summary')

@@ -379,7 +379,7 @@ describe('a run', () => {
     )
     const report = await host.run('A', 'hi')
     expect(report).toMatchObject({ outcome: 'budget', error: { code: 'budget_exceeded' } })
-    expect(report.error?.message).toMatch(/0 of 20 tokens are used \(limits\.maxTokens in a\.md\)/u)
+    expect(report.error?.message).toMatch(/0 of 20 tokens have been used \(limits\.maxTokens in a\.md\)/u)
   })
 
   it('a run is also stopped by the budget of its caller', async () => {

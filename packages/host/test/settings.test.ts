@@ -31,7 +31,7 @@ describe('settings of the entry agent', () => {
     expect(set).toEqual([
       'budget_exceeded',
       expect.stringMatching(
-        /^The budget does not allow another model call: 0 of 1 tokens are used \(--set limits\.maxTokens\)\./u,
+        /^The budget does not allow another model call: 0 of 1 tokens have been used \(--set limits\.maxTokens\)\./u,
       ),
       expect.stringMatching(/^Raise --set limits\.maxTokens to at least \d+\.$/u),
     ])
@@ -39,7 +39,7 @@ describe('settings of the entry agent', () => {
     const [, configured] = await refusal({ config })
     expect(configured).toContain('(defaults.limits.maxTokens in troupe.json)')
     const [, both] = await refusal({ config, set: { 'limits.maxTokens': 2 } })
-    expect(both).toContain('0 of 2 tokens are used (--set limits.maxTokens)')
+    expect(both).toContain('0 of 2 tokens have been used (--set limits.maxTokens)')
   })
 
   it('a budget failure names the card file without its folder', async () => {

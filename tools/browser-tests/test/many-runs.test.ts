@@ -69,7 +69,7 @@ describe.skipIf(CHROMIUM === undefined)(`many runs${CHROMIUM_NOTE}`, () => {
     const team = await serveTeam()
     const { url } = team
     const page = await openPage(`${url}/#/chat/Mirror/nowhere`, {}, { mayTell: /404/u })
-    await page.getByText('There are no messages of this conversation that you can see.').waitFor()
+    await page.getByText('This conversation has no messages that you can see.').waitFor()
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
     await page.goto(`${url}/#/runs/run_nowhere`)

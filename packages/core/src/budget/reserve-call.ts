@@ -178,7 +178,7 @@ export function budgetFailure(
   what: string,
 ): Failure {
   const unit = kind === 'cost' ? 'USD' : 'tokens'
-  const state = `The budget ${what}: ${used} of ${cap} ${unit} are used (${limit}).`
+  const state = `The budget ${what}: ${used} of ${cap} ${unit} have been used (${limit}).`
   const message = needs === undefined ? state : `${state} ${needText(needs, unit)}`
   const target = needs === undefined ? limit : `${limit} to at least ${needs.cap}`
   if (retryAt === undefined) return failure('budget_exceeded', message, `Raise ${target}.`)
