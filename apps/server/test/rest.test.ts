@@ -182,7 +182,9 @@ describe('POST /v1/:agent', () => {
     const { url } = await serveTeam({ cards: [PARROT] })
     for (const type of ['text/plain', 'application/json']) {
       const response = await post(`${url}/v1/Parrot`, 'hello', { 'content-type': type })
-      const remediation: unknown = expect.stringContaining('such as {"q": …}; other fields are input, format,')
+      const remediation: unknown = expect.stringContaining(
+        'such as {"q": …}; other fields are input, format,',
+      )
       expect(await response.json()).toMatchObject({ error: { remediation } })
     }
   })
