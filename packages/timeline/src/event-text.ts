@@ -119,7 +119,8 @@ function describeFailure(error: Failure | undefined): string {
  * because only that names the location of the key.
  */
 export function failureText({ class: kind, code, message, remediation }: Failure): string {
-  return `${code}: ${message}${kind === 'auth' && remediation !== '' ? ` ${remediation}` : ''}`
+  if (kind !== 'auth' || remediation === '') return `${code}: ${message}`
+  return `${code}: ${message}${/[.!?]$/u.test(message) ? '' : '.'} ${remediation}`
 }
 
 /** Length of a run id in a line: enough to distinguish the runs of one log. */

@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type EventType } from '@troupe/schema'
 import { sampleEvent, verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
-import { eventFields, eventLine } from '../src/index.ts'
+import { eventFields, eventLine, failureText } from '../src/index.ts'
 import { twoCities } from './two-cities.ts'
 
 const CHILD = {
@@ -118,4 +118,19 @@ describe('eventFields', () => {
       error_code: 'tool_failed',
     })
   })
+})
+
+describe('failureText', () => {
+  it.each(['The key is wrong', 'The key is wrong.'])(
+    'an authentication failure names the fix after %j',
+    (message) => {
+      const failure = {
+        class: 'auth',
+        code: 'model_auth_failed',
+        message,
+        remediation: 'Check the key.',
+      } as const
+      expect(failureText(error)).toBe('token_required: The key is wrong. Check the key.')
+    },
+  )
 })

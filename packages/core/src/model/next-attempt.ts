@@ -65,7 +65,7 @@ function retryTooLate(run: Run, reason: Failure, delayMs: number): { readonly fa
     failure: {
       ...failure(
         reason.code,
-        `${reason.message} A retry is possible at ${at}, which is too late for this run.`,
+        `${reason.message}${/[.!?]$/u.test(reason.message) ? '' : '.'} A retry is possible at ${at}, which is too late for this run.`,
       ),
       retryAt,
     },
