@@ -61,7 +61,7 @@ export function addScaffold(program: Command, launch: Launch): void {
     )
   program
     .command('new')
-    .description('create a card, tool, hook, evaluation or schedule to fill in, or files to deploy a team')
+    .description('create a card, tool, hook, evaluation, schedule or deployment')
     .argument('[name]', 'the name of the agent or tool, and of its file; deploy takes none')
     .option('--kind <kind>', 'card, tool, hook, eval, schedule or deploy; default: card')
     .option('--dir <folder>', 'the folder of the card or team; default: the current folder')
