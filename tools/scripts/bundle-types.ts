@@ -9,11 +9,10 @@ import { dts } from 'rollup-plugin-dts'
 import { undocumentedFields } from '@troupe/tooling/check/undocumented-fields'
 
 const app = path.join(import.meta.dirname, '../../apps/cli')
-/** Resolves two modules whose types TypeScript does not find from where they are imported. */
+/** Resolves a module whose types TypeScript does not find from where it is imported. */
 const missingTypes: Plugin = {
   name: 'missing-types',
   resolveId(id, importer = '') {
-    if (id === 'json-schema') return path.join(import.meta.dirname, 'types/json-schema.d.ts')
     if (id !== '@modelcontextprotocol/core/internal') return null
     return path.resolve(realpathSync(path.dirname(importer)), '../../core/dist/internal.d.mts')
   },
@@ -52,6 +51,11 @@ const { output } = await bundle.write({
   dir: path.join(app, 'dist'),
   entryFileNames: '[name].d.ts',
   chunkFileNames: 'types-[hash].d.ts',
+  // the bundler drops the references of the sources
+  banner: ({ modules }) =>
+    Object.values(modules).some(({ code }) => code?.includes('AsyncDisposable'))
+      ? '/// <reference lib="esnext.disposable" />'
+      : '',
 })
 await bundle.close()
 const missing = output

@@ -1,6 +1,6 @@
 /**
  * Packs every public package as it would be published, checks each tarball with publint and arethetypeswrong, installs
- * them all with plain npm into an empty folder, and runs from there the embed example, the extensions of CONTRIBUTING.md,
+ * them all with plain npm into an empty folder, checks the types of each without `skipLibCheck`, and runs from there the embed example, the extensions of CONTRIBUTING.md,
  * the command line, and the workflow of a repository with a team and its tests. `--tarballs <folder>` keeps the tarballs.
  */
 import { execFile, execFileSync } from 'node:child_process'
@@ -19,6 +19,8 @@ import path from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { isAsExpected, readSnippets } from './docs/snippets.ts'
+import { checkPublicTypes } from './release/check-types.ts'
+import { nameOfTarball } from './release/install-tarballs.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 const work = mkdtempSync(path.join(tmpdir(), 'troupe-packages-'))
@@ -71,6 +73,12 @@ try {
   // npm must end before its folder is removed
   const results = await Promise.allSettled([installInto(consumer, packed), checkTarballs(packed)])
   for (const result of results) if (result.status === 'rejected') throw result.reason
+  await checkPublicTypes({
+    consumer,
+    work: path.join(work, 'types'),
+    packages: packed.map(nameOfTarball),
+    nodeTypes: path.join(root, 'node_modules/@types/node'),
+  })
   runFromTarballs()
   runExtensions()
   runTestedTeam()
@@ -176,8 +184,7 @@ function runExtensions(): void {
     writeFileSync(path.join(consumer, name), content)
   }
   const modules = files.map((file) => file.path).filter((name) => name.endsWith('.ts'))
-  // the declarations of the AI SDK's provider contract import types that it does not install
-  checkTypes(modules, '--allowImportingTsExtensions', '--skipLibCheck')
+  checkTypes(modules, '--allowImportingTsExtensions')
   const sessions = snippets.filter((snippet) => snippet.kind === 'session')
   if (sessions.length === 0) throw new Error('CONTRIBUTING.md has no command that runs the extensions.')
   for (const { commands, expected, line } of sessions) {
@@ -202,7 +209,7 @@ function runTestedTeam(): void {
     filter: (source) => !ours.has(path.relative(example, source)),
   })
   cpSync(path.join(example, 'librarian.test.ts'), path.join(consumer, 'librarian.test.ts'))
-  checkTypes(['librarian.test.ts'], '--skipLibCheck')
+  checkTypes(['librarian.test.ts'])
   const workflow = readFileSync(path.join(repository, '.github/workflows/test.yml'), 'utf8')
   const [install, ...commands] = [...workflow.matchAll(/^ +- run: (.+)$/gmu)].map(
     ([, command = '']) => command,

@@ -4,6 +4,8 @@ import * as nodeModule from 'node:module'
 const PROVIDED: ReadonlyMap<string, string> = new Map([
   ['@troupe/schema', providedUrl('schema')],
   ['@troupe/hooks', providedUrl('hooks')],
+  ['troupe', providedUrl('troupe')],
+  ['troupe/hooks', providedUrl('troupe-hooks')],
   ['zod', providedUrl('zod')],
 ])
 

@@ -1,4 +1,3 @@
-import type { LookupAddress } from 'node:dns'
 import type { Clock } from '@troupe/schema'
 
 /** Options of a single fetch. Optional permissions are off by default. */
@@ -36,16 +35,23 @@ export interface FetchResult {
   readonly contentType: string
   /** Character set that the response names, such as `utf-8`. */
   readonly charset?: string
-  readonly body: Buffer
+  readonly body: Uint8Array
   /** Status of the response. Only set with `anyStatus`. */
   readonly status?: number
+}
+
+/** An IP address of a host. */
+export interface HostAddress {
+  readonly address: string
+  /** IP version: 4 or 6. */
+  readonly family: number
 }
 
 /** Network dependencies of a fetch. */
 export interface FetchNetwork {
   readonly clock: Clock
   /** Resolves all IP addresses of a host. Default: the system resolver. */
-  lookup?(host: string): Promise<readonly LookupAddress[]>
+  lookup?(host: string): Promise<readonly HostAddress[]>
   /** Additional CA certificates in PEM format. */
   readonly ca?: readonly string[]
   /** Called with each IP address before a connection is made. */

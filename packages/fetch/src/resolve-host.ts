@@ -1,8 +1,7 @@
-import type { LookupAddress } from 'node:dns'
 import { isIP, BlockList } from 'node:net'
 import { lookup as lookupHost } from 'node:dns/promises'
 import { errorMessage, troupeError } from '@troupe/schema'
-import type { FetchRules, FetchNetwork } from './fetch-types.ts'
+import type { FetchNetwork, FetchRules, HostAddress } from './fetch-types.ts'
 
 /**
  * Resolves a host to the single IP address to connect to, so that DNS cannot change between check and use. If
@@ -11,8 +10,8 @@ import type { FetchRules, FetchNetwork } from './fetch-types.ts'
 export async function resolveHost(
   url: URL,
   rules: Pick<FetchRules, 'allowPrivate'>,
-  lookup: (host: string) => Promise<readonly LookupAddress[]>,
-): Promise<LookupAddress> {
+  lookup: (host: string) => Promise<readonly HostAddress[]>,
+): Promise<HostAddress> {
   const host = url.hostname.replace(/^\[|\]$/gu, '')
   const family = isIP(host)
   const addresses = family === 0 ? await look(host, lookup) : [{ address: host, family }]
@@ -30,8 +29,8 @@ export async function resolveHost(
 
 async function look(
   host: string,
-  lookup: (host: string) => Promise<readonly LookupAddress[]>,
-): Promise<readonly LookupAddress[]> {
+  lookup: (host: string) => Promise<readonly HostAddress[]>,
+): Promise<readonly HostAddress[]> {
   try {
     return await lookup(host)
   } catch (cause) {

@@ -118,7 +118,7 @@ ${fn}.effect = "once"
 }
 
 function hookText(fn: string): string {
-  return `import type { CallNext, HookContext, JsonObject, ToolResult } from '@troupe/schema'
+  return `import type { CallNext, HookContext, JsonObject, ToolResult } from 'troupe/hooks'
 
 /** Runs around each tool call. Return a result of your own to replace the call. */
 export async function ${fn}(ctx: HookContext, args: JsonObject, callNext: CallNext): Promise<ToolResult> {

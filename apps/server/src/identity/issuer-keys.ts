@@ -157,7 +157,7 @@ async function fetchJson(
       fix: 'Check the address. If it is a private one, set `server.oidc.allowPrivate`.',
     })
   })
-  const value = parseJson(body.toString('utf8'))
+  const value = parseJson(Buffer.from(body).toString('utf8'))
   if (!isJsonObject(value)) throw troupeError('identity_unavailable', `${url} is not a JSON object.`)
   return value
 }

@@ -179,7 +179,7 @@ let shared: Buffer | undefined
  * Reads a file up to one byte over the size limit of cards, which saves querying its size. The result is
  * valid until the next call. Throws system errors.
  */
-export function readCardBytes(path: string): Buffer {
+function readCardBytes(path: string): Buffer {
   shared ??= Buffer.allocUnsafeSlow(MAX_CARD_BYTES + 1)
   const file = openSync(path, FLAGS)
   try {

@@ -90,7 +90,7 @@ async function toCard(
 ): Promise<TeamCard> {
   if (!isUtf8(body))
     return unreadableCard(url, planError('card_unreadable', `${url} is not UTF-8 text.`), folder)
-  const parsed = parseCard(body.toString('utf8'), { path, modelWords, formats })
+  const parsed = parseCard(Buffer.from(body).toString('utf8'), { path, modelWords, formats })
   const forbidden = parsed.definition === undefined ? [] : await problemsOf(parsed, parsed.definition, rules)
   const { definition, isDefault, problems, positionOf } = parsed
   return {

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { existsSync } from 'node:fs'
 import { basename, dirname, sep } from 'node:path'
 import { errorMessage, failure, type Clock } from '@troupe/schema'

@@ -145,7 +145,10 @@ function decode({ url, contentType, charset, body }: FetchResult): string {
       fix: 'Fetch a page with text.',
     })
   const named =
-    charset ?? (isHtml ? CHARSET.exec(body.toString('latin1', 0, 1024))?.groups?.['name'] : undefined)
+    charset ??
+    (isHtml
+      ? CHARSET.exec(Buffer.from(body.subarray(0, 1024)).toString('latin1'))?.groups?.['name']
+      : undefined)
   try {
     return new TextDecoder(named).decode(body)
   } catch {

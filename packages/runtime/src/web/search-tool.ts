@@ -74,9 +74,9 @@ function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
-function parseJson(body: Buffer, { provider }: SearchConfig): unknown {
+function parseJson(body: Uint8Array, { provider }: SearchConfig): unknown {
   try {
-    return JSON.parse(body.toString('utf8'))
+    return JSON.parse(Buffer.from(body).toString('utf8'))
   } catch (cause) {
     throw troupeError('url_failed', `The search with ${provider} returned no JSON.`, { cause })
   }

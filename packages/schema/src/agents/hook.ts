@@ -19,11 +19,15 @@ export type ToolHook = (ctx: HookContext, args: JsonObject, callNext: CallNext) 
 
 /** Information about the tool call, and operations on it. Frozen. */
 export interface HookContext {
+  /** Name of the agent that makes the call. */
   readonly agentName: string
+  /** Name of the run of that agent, such as `Lead` or `Helper[2]`. */
   readonly instanceName: string
+  /** Server of the tool, as in `ToolDefinition`. Absent for functions. */
   readonly serverName?: string
   /** Canonical name of the tool. */
   readonly toolName: string
+  /** Kind of tool, such as `mcp` or `function`. */
   readonly toolSource: ToolSource
   /** The effect of the tool. Decides if a hook may repeat the call. */
   readonly toolEffect: ToolEffect
@@ -33,6 +37,7 @@ export interface HookContext {
   readonly correlationId: string
   /** Calls the tool directly, with validation, permissions and timeout. Skips only the later hooks. */
   readonly originalToolFunc: CallNext
+  /** Aborts when the run ends. */
   readonly signal: AbortSignal
   /** Returns hook state that lives as long as the run or the run tree. Use it instead of module state. */
   state(scope: 'run' | 'root'): Map<string, unknown>
@@ -58,13 +63,19 @@ export interface HookContext {
 
 /** Information for a loop hook, and its log. */
 export interface LoopHookContext {
+  /** Name of the agent. */
   readonly agentName: string
+  /** Name of the run, such as `Lead` or `Helper[2]`. */
   readonly instanceName: string
+  /** Unique id of the run. */
   readonly runId: string
+  /** Number of the turn, from 1. */
   readonly turn: number
+  /** Aborts when the run ends. */
   readonly signal: AbortSignal
   /** The conversation so far, without the system prompt. */
   readonly history: readonly Message[]
+  /** Emits a `log` event. */
   log(text: string): void
 }
 
