@@ -6,7 +6,6 @@ export {
   defineTool,
   messageText,
   toolResult,
-  type AgentDefinition,
   type CallNext,
   type ContentPart,
   type Failure,

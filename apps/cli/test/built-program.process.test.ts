@@ -103,11 +103,13 @@ import { writeSync } from 'node:fs'
 registerHooks({ load(url, context, next) { writeSync(2, url + '\\n'); return next(url, context) } })
 `
 
-it('card code can import @troupe/schema, @troupe/hooks and zod from the built program without installing them', async () => {
+it('card code can import troupe, @troupe/schema, @troupe/hooks and zod from the built program without installing them', async () => {
   const folder = await project({
     'A.md':
-      '---\ndescription: a\nmodel: script/play.yaml\nfunctionTools: [tools.ts:add]\ntoolHooks: [tools.ts:again]\n---\nAdd.\n',
-    'tools.ts': `import { defineTool } from '@troupe/schema'
+      '---\ndescription: a\nmodel: script/play.yaml\nfunctionTools: [tools.ts:add]\ntoolHooks: [tools.ts:again, tools.ts:pass, tools.ts:small]\n---\nAdd.\n',
+    'tools.ts': `import { defineTool } from 'troupe'
+import { clamp, type ToolHook } from 'troupe/hooks'
+import { toolResult } from '@troupe/schema'
 import { retry } from '@troupe/hooks'
 import { z } from 'zod'
 export const again = retry({ attempts: 2 })
@@ -115,8 +117,10 @@ export const add = defineTool({
   name: 'add',
   description: 'Adds.',
   input: z.object({ a: z.number(), b: z.number() }),
-  execute: ({ a, b }) => a + b,
+  execute: ({ a, b }) => toolResult.json(a + b),
 })
+export const pass: ToolHook = (_ctx, args, callNext) => callNext(args)
+export const small = clamp({ args: { a: { max: 3 } } })
 `,
     'play.yaml':
       "agents: {A: [{call: [{tool: add, args: {a: 1, b: 2}}]}, {say: 'It is {{results.0.text}}.'}]}",

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { settle } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { runProgram } from '../src/program.ts'
@@ -84,6 +86,7 @@ describe('troupe new', () => {
     const card = '---\nmodel: passthrough\ndescription: d\ntoolHooks: [log-calls.ts:logCalls]\n---\nx'
     const { err, folder } = await troupe(['new', 'log-calls', '--kind', 'hook'], { 'a.md': card })
     expect(err()).toContain('toolHooks: [log-calls.ts:logCalls]')
+    expect(readFileSync(join(folder.path, 'log-calls.ts'), 'utf8')).toContain("from 'troupe/hooks'")
     expect((await next(folder.path, 'check', '.')).out).toContain('1 agent, 0 errors, 0 warnings')
   })
 

@@ -85,20 +85,27 @@ export interface LoopHookContext {
  * or results; changed calls are validated and need permission like any other. The other hooks only observe.
  */
 export interface LoopHooks {
+  /** Called before each turn. */
   readonly beforeTurn?: (ctx: LoopHookContext) => MaybePromise<void>
+  /** Called before each model call. May return other messages for it. */
   readonly beforeModel?: (
     ctx: LoopHookContext,
     messages: readonly Message[],
   ) => MaybePromise<readonly Message[] | undefined | void>
+  /** Called with each answer of the model. */
   readonly afterModel?: (ctx: LoopHookContext, message: Message) => MaybePromise<void>
+  /** Called before the tool calls of an answer. */
   readonly beforeTools?: (
     ctx: LoopHookContext,
     message: AssistantMessage,
   ) => MaybePromise<AssistantMessage | undefined | void>
+  /** Called with the results of these calls. */
   readonly afterTools?: (
     ctx: LoopHookContext,
     message: ToolMessage,
   ) => MaybePromise<ToolMessage | undefined | void>
+  /** Called after each turn. */
   readonly afterTurn?: (ctx: LoopHookContext) => MaybePromise<void>
+  /** Called when the run ends. */
   readonly onEnd?: (ctx: LoopHookContext, outcome: string) => MaybePromise<void>
 }

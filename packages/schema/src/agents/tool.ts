@@ -26,6 +26,7 @@ export interface ToolDefinition {
   readonly name: string
   /** Name that the model sees. Unique within an agent. */
   readonly wireName: string
+  /** Kind of tool. */
   readonly source: ToolSource
   /**
    * Server of the tool: the MCP server, `agent` for agents, `runtime` for built-in tools, `client` for tools of
@@ -34,6 +35,7 @@ export interface ToolDefinition {
   readonly server?: string
   /** Name of the agent behind an agent tool. Its instances are named after it. */
   readonly agent?: string
+  /** Text that the model reads. */
   readonly description: string
   /** JSON Schema of the arguments, type object. Compiled validators are cached by this object. */
   readonly inputSchema: JsonObject
@@ -43,6 +45,7 @@ export interface ToolDefinition {
   readonly acceptedSchema?: JsonObject
   /** Text that is added to the system prompt of agents with this tool. */
   readonly instructions?: string
+  /** Decides if a call may be repeated. */
   readonly effect: ToolEffect
   /** True if the result of a successful call is the answer of the agent, which then ends. */
   readonly answersRun?: true
@@ -98,9 +101,11 @@ export interface CallSite {
 
 /** Context of a tool call, in addition to its arguments. */
 export interface ToolContext {
+  /** Position of the call in the run. */
   readonly site: CallSite
   /** 1 for the first call of the tool at this site, 2 and more for calls repeated by a hook. */
   readonly attempt: number
+  /** The run that makes the call: its variables, log and history. */
   readonly run: RunContext
   /** Aborts at the deadline of the call and when the run ends. Created on first access. */
   readonly signal: AbortSignal

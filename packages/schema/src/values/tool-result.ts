@@ -5,19 +5,41 @@ import type { Message } from './message.ts'
 
 /** One part of a tool result. Binary data is in base64. A part with a `uri` is the content of a resource. */
 export type ContentPart =
-  | { readonly type: 'text'; readonly text: string; readonly uri?: string; readonly mediaType?: string }
-  | { readonly type: 'data'; readonly mediaType: string; readonly base64: string; readonly uri?: string }
+  | {
+      /** Text. */
+      readonly type: 'text'
+      /** The text. */
+      readonly text: string
+      /** Address of the resource that the text comes from. */
+      readonly uri?: string
+      /** Media type of that resource. */
+      readonly mediaType?: string
+    }
+  | {
+      /** Binary data, such as an image. */
+      readonly type: 'data'
+      /** Media type, such as `image/png`. */
+      readonly mediaType: string
+      /** The data in base64. */
+      readonly base64: string
+      /** Address of the resource that the data comes from. */
+      readonly uri?: string
+    }
 
 /** The result of a tool call of any kind. Failures are results, too. */
 export interface ToolResult {
+  /** How the call ended. */
   readonly outcome: Outcome
   /**
    * The error flag of MCP. Set on every result that a hook gets from `callNext`. A hook changes the outcome
    * by changing it.
    */
   readonly isError?: boolean
+  /** Parts that the model reads. */
   readonly content: readonly ContentPart[]
+  /** The result as JSON, if the tool returned any. */
   readonly structured?: Json
+  /** The error of a call without a result. */
   readonly failure?: Failure
   /** Id of the child run that the call opened. */
   readonly childRunId?: string
