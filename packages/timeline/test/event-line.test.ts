@@ -124,9 +124,9 @@ describe('failureText', () => {
   it.each(['The key is wrong', 'The key is wrong.'])(
     'an authentication failure names the fix after %j',
     (message) => {
-      const failure = {
+      const error = {
         class: 'auth',
-        code: 'model_auth_failed',
+        code: 'token_required',
         message,
         remediation: 'Check the key.',
       } as const
