@@ -1,10 +1,13 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
 /** The older version of TypeScript that the types must pass. The newer one is that of the repository. */
 const OLDER_TYPESCRIPT = '5.9'
+
+/** Subpaths that need a package which is installed only for them. */
+const OPTIONAL: ReadonlySet<string> = new Set(['@troupe/testkit/postgres'])
 
 interface Manifest {
   readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
@@ -37,9 +40,16 @@ export async function checkPublicTypes({ consumer, work, packages, nodeTypes }: 
     mkdirSync(folder, { recursive: true })
     for (const dependency of closureOf(members, modules))
       link(path.join(modules, dependency), path.join(folder, 'node_modules', dependency))
-    if (types.length > 0 && !existsSync(path.join(folder, 'node_modules/@types/node')))
+    if (types.length > 0 && !existsSync(path.join(folder, 'node_modules/@types/node'))) {
       link(nodeTypes, path.join(folder, 'node_modules/@types/node'))
-    const subpaths = members.flatMap((member) => subpathsOf(member, path.join(modules, member)))
+      link(
+        path.join(realpathSync(nodeTypes), '../../undici-types'),
+        path.join(folder, 'node_modules/undici-types'),
+      )
+    }
+    const subpaths = members
+      .flatMap((member) => subpathsOf(member, path.join(modules, member)))
+      .filter((name) => !OPTIONAL.has(name))
     const lines = subpaths.map((subpath, index) => `export * as subpath${index} from '${subpath}'\n`)
     writeFileSync(path.join(folder, 'index.ts'), lines.join(''))
     return folder
