@@ -115,6 +115,26 @@ describe.each(A2A_CLIENTS)('A2A %s', (kind) => {
     expect(team.sent).toEqual(['"Ada"'])
   })
 
+  it('a task continues after a decision that was made outside of its protocol', async () => {
+    const team = sender()
+    const served = await serveTeam(team)
+    const client = await connect(kind, served, { agent: 'Sender' })
+    const { id } = await send(client, message([words('Hi')]))
+    const stream = client.resubscribeTask({ tenant: '', id })
+    await stream.next()
+    const rest = all(stream)
+    const path = `${served.url}/api/runs/${id}/approvals/${encodeURIComponent(`${id}:1.1#1`)}`
+    const body = JSON.stringify({ decision: 'approved' })
+    const headers = { 'content-type': 'application/json' }
+    expect((await fetch(path, { method: 'POST', body, headers })).status).toBe(200)
+    expect((await rest).at(-1)?.payload).toMatchObject({
+      $case: 'statusUpdate',
+      value: { status: { state: TaskState.TASK_STATE_COMPLETED } },
+    })
+    expect(team.sent).toEqual(['"Ada"'])
+    await expect(send(client, message([words('deny')], { taskId: id }))).rejects.toThrow(/has ended/u)
+  })
+
   it('a client denies a call by its id', async () => {
     const team = sender()
     const client = await connect(kind, await serveTeam(team), { agent: 'Sender' })

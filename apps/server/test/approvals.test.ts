@@ -168,11 +168,10 @@ describe('GET /api/approvals', () => {
     await expect.poll(() => office.sent).toEqual(['"Ada"'])
   })
 
-  it('GET /api/approvals lists neither those of another principal nor those that a protocol client answers', async () => {
+  it('an approval that an AG-UI client was asked for is listed for its principal until its limit, and the first decision wins', async () => {
     const tokens = ['ada', 'ben'].map((principal) => ({ token: `a-long-token-of-${principal}`, principal }))
-    const team = await serveTeam({ ...sender(), tokens })
-    await start(team, { q: 'Send' }, 'a-long-token-of-ada')
-    await expect.poll(async () => (await openApprovals(team, 'a-long-token-of-ada')).total).toBe(1)
+    const office = sender()
+    const team = await serveTeam({ ...office, tokens })
     const body = {
       threadId: 't',
       runId: 'r',
@@ -184,14 +183,28 @@ describe('GET /api/approvals', () => {
     }
     const held = await post(team, '/agui/Sender', body, 'a-long-token-of-ben')
     expect(await held.text()).toContain('interrupt')
-    const roots = await team.store.list({
-      principal: 'ben',
-      hasApprovalRequests: true,
-      outcomes: ['none'],
-      limit: 5,
-    })
-    expect(roots).toHaveLength(1)
-    expect(await openApprovals(team, 'a-long-token-of-ben')).toEqual({ approvals: [], total: 0 })
+    expect((await openApprovals(team, 'a-long-token-of-ada')).total).toBe(0)
+    const [listed] = (await openApprovals(team, 'a-long-token-of-ben')).approvals as [
+      Listed & { readonly time: number; readonly expiresAt: number },
+    ]
+    expect(listed).toMatchObject({ path: ['Sender'], toolName: 'send' })
+    expect(Math.round((listed.expiresAt - listed.time) / 1000)).toBe(600)
+    const headers = { authorization: 'Bearer a-long-token-of-ben' }
+    const stateOf = async (query: string): Promise<unknown> => {
+      const response = await fetch(`${team.url}/api/runs${query}`, { headers })
+      return response.json()
+    }
+    expect(await stateOf('?state=waiting')).toMatchObject({ runs: [{ runId: listed.runId }] })
+    expect(await stateOf(`/${listed.runId}`)).toMatchObject({ state: 'waiting' })
+    const path = `/api/runs/${listed.runId}/approvals/${encodeURIComponent(listed.approvalId)}`
+    expect((await post(team, path, { decision: 'approved' }, 'a-long-token-of-ada')).status).toBe(404)
+    expect(office.sent).toEqual([])
+    expect((await post(team, path, { decision: 'approved' }, 'a-long-token-of-ben')).status).toBe(200)
+    await expect.poll(() => office.sent).toEqual(['"Ada"'])
+    const resume = [{ interruptId: listed.approvalId, status: 'resolved', payload: { decision: 'denied' } }]
+    const late = await post(team, '/agui/Sender', { ...body, runId: 's', resume }, 'a-long-token-of-ben')
+    expect(await late.text()).toContain('Done.')
+    expect(await stateOf(`/${listed.runId}`)).toMatchObject({ state: 'completed' })
   })
 
   it('GET /api/approvals rejects query parameters', async () => {

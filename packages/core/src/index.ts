@@ -47,3 +47,4 @@ export { buildSystemPrompt, runSession, toStoredRequest, type SessionInput } fro
 export { createCancellation, type Cancellation } from './run/cancellation.ts'
 export { systemClock } from './run/clock.ts'
 export { createApprovalGate, type ApprovalGateControl } from './tools/human-input.ts'
+export { createOpenRequests, type OpenRequestsControl } from './tools/open-requests.ts'

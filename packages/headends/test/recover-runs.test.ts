@@ -23,6 +23,7 @@ it('recovery checks only the runs of other processes, and ends when the server d
       resume: unused,
       fork: unused,
       prompt: unused,
+      isWaiting: () => false,
       decide: unused,
       writeTarget: unused,
       addNote: unused,

@@ -245,6 +245,34 @@ describe('a run that waits for a decision', () => {
     await expect(host.decide('root', 'root:1.1#1', yes)).rejects.toMatchObject({ code: 'store_locked' })
   })
 
+  it('a decision on a call that another process waits for names that process as the place to answer', async () => {
+    const store = memory()
+    const host = await office(store, { deeds: noDeeds() })
+    await host.run('Lead', 'Go.', { runId: 'root', wait: true })
+    await store.open('root', 'another process')
+    await expect(host.decide('root', 'root:1.1#1', yes)).rejects.toMatchObject({ code: 'approval_elsewhere' })
+  })
+
+  it('a decision from elsewhere comes before the approver that is asked, and withdraws its question', async () => {
+    const store = memory()
+    const deeds = noDeeds()
+    const host = await office(store, { deeds })
+    const asked = Promise.withResolvers<AbortSignal>()
+    const run = host.run('Lead', 'Go.', {
+      runId: 'root',
+      approve: ({ approvalId }, signal) => {
+        if (approvalId !== 'root:1.1#1') return yes
+        asked.resolve(signal)
+        return new Promise(() => undefined)
+      },
+    })
+    const signal = await asked.promise
+    expect(host.isWaiting('root')).toBe(true)
+    await host.decide('root', 'root:1.1#1', yes)
+    expect(await run).toMatchObject({ outcome: 'completed' })
+    expect([signal.aborted, host.isWaiting('root')]).toEqual([true, false])
+  })
+
   it('a call without a decision for seven days is denied', async () => {
     const store = memory()
     const deeds = noDeeds()

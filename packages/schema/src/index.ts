@@ -90,7 +90,7 @@ export {
   type RunListener,
   type RunOutput,
 } from './events/event.ts'
-export { openApprovals, openRequests, type ApprovalRequest } from './events/event.ts'
+export { openApprovals, openRequests, requestExpiry, type ApprovalRequest } from './events/event.ts'
 export type { AnswerScope, ApprovalDecision, Approver, Asker } from './ports/approver.ts'
 export { DECISION_CHANNELS, type DecisionChannel, type Decider } from './values/decider.ts'
 export type { Budget } from './ports/budget-ledger.ts'

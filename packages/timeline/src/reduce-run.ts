@@ -71,6 +71,7 @@ function openApproval(
     toolName: event.toolName,
     args: event.args,
     time: event.time,
+    ...(event.expiresAt === undefined ? {} : { expiresAt: event.expiresAt }),
     ...(event.asks === undefined ? {} : { asks: event.asks }),
     ...(event.reason === undefined ? {} : { reason: event.reason }),
   }

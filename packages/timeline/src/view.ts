@@ -120,6 +120,8 @@ export interface ApprovalView {
   readonly reason?: string
   /** Wall time of the request, in ms. */
   readonly time: number
+  /** When the request is denied automatically, wall time in ms, if the run asked somebody who is present. */
+  readonly expiresAt?: number
 }
 
 /** A shortening of the context: what the model no longer sees from this turn on. */

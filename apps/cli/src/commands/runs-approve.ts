@@ -1,11 +1,14 @@
 import type { Host } from '@troupe/host'
 import {
   matchChoice,
+  openApprovals,
+  requestExpiry,
   troupeError,
   type ApprovalDecision,
   type Question,
   type ApprovalRequest,
 } from '@troupe/schema'
+import type { RootRunRecord, RunStore } from '@troupe/schema/ports'
 import type { CommandContext } from '../terminal/context.ts'
 import { resumeStoredRun } from './resume.ts'
 import { findRootRun, openExistingStore } from '../run-store/open-store.ts'
@@ -35,7 +38,7 @@ export async function runsApproveCommand(
     by: { via: 'terminal' },
   }
   const store = await openExistingStore(options, context)
-  const { rootRunId } = await findRootRun(store, run)
+  const { rootRunId } = await findDecidableRun(store, run)
   const before = async (host: Host): Promise<void> => {
     const { approvalId } = findApproval(await host.approvals(rootRunId), rootRunId, approval)
     await host.decide(rootRunId, approvalId, decision)
@@ -53,7 +56,7 @@ export async function runsAnswerCommand(
   context: CommandContext,
 ): Promise<number> {
   const store = await openExistingStore(options, context)
-  const { rootRunId } = await findRootRun(store, run)
+  const { rootRunId } = await findDecidableRun(store, run)
   const before = async (host: Host): Promise<void> => {
     const { approvalId, asks } = findApproval(await host.approvals(rootRunId), rootRunId, question)
     await host.decide(rootRunId, approvalId, {
@@ -63,6 +66,25 @@ export async function runsAnswerCommand(
     })
   }
   return resumeStoredRun({ card: undefined, rootRunId, store, before }, { ...options, wait: true }, context)
+}
+
+/**
+ * Finds the run of a decision. Rejects with `approval_elsewhere` if another process waits for the answer of a person
+ * who is present there.
+ */
+async function findDecidableRun(store: RunStore, prefix: string): Promise<RootRunRecord> {
+  const root = await findRootRun(store, prefix)
+  const { rootRunId, owner } = root
+  if (!root.open) return root
+  const open = openApprovals(await store.events(rootRunId))
+  const present = open.find(({ expiresAt }) => expiresAt !== undefined)
+  if (present === undefined) return root
+  const where = owner === undefined ? 'another process' : `process ${owner.pid} on ${owner.host}`
+  const until = new Date(requestExpiry(present, true)).toISOString()
+  throw troupeError(
+    'approval_elsewhere',
+    `The run ${rootRunId} waits for this answer in ${where}, until ${until}.`,
+  )
 }
 
 function toAnswer(asks: Question | undefined, text: string): Pick<ApprovalDecision, 'answer' | 'values'> {

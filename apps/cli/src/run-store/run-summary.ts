@@ -1,5 +1,6 @@
 import {
   OUTCOMES,
+  openApprovals,
   toUsageReport,
   type Outcome,
   type RunEvent,
@@ -10,7 +11,7 @@ import {
 import type { RunStore, RootRunRecord } from '@troupe/schema/ports'
 
 /**
- * State of a run: its outcome, or `running`: a process executes it; `waiting`: suspended until an approval or
+ * State of a run: its outcome, or `running`: a process executes it; `waiting`: until an approval or
  * answer; `interrupted`: its process has stopped; `damaged`: unreadable.
  */
 type StoredRunState = Outcome | 'running' | 'waiting' | 'interrupted' | 'damaged'
@@ -65,7 +66,11 @@ export async function summarise(store: RunStore, root: RootRunRecord): Promise<S
     sessionId: session?.sessionId ?? start?.sessionId ?? rootRunId,
     ...(session === undefined ? {} : { principal: session.principal }),
     startedAt: start?.time ?? root.changedAt ?? 0,
-    ...(isDamaged ? { state: 'damaged' } : endOf(last, { rootRunId, open, startedAt: start?.time })),
+    ...(isDamaged
+      ? { state: 'damaged' }
+      : open && !isEnd(last, rootRunId)
+        ? { state: await activeState(store, rootRunId) }
+        : endOf(last, { rootRunId, startedAt: start?.time })),
     input: start?.input ?? '',
     detail,
     ...(owner === undefined ? {} : { owner }),
@@ -88,14 +93,9 @@ async function readOne(
 
 function endOf(
   last: RunEvent | undefined,
-  {
-    rootRunId,
-    open,
-    startedAt,
-  }: { readonly rootRunId: string; readonly open: boolean; readonly startedAt: number | undefined },
+  { rootRunId, startedAt }: { readonly rootRunId: string; readonly startedAt: number | undefined },
 ): Pick<StoredRunSummary, 'state' | 'durationMs' | 'activeMs' | 'cost'> {
-  if (last?.type !== 'run-end' || last.runId !== rootRunId) {
-    if (open) return { state: 'running' }
+  if (!isEnd(last, rootRunId)) {
     if (last?.type === 'run-waiting') return { state: 'waiting' }
     const isTimed = last !== undefined && startedAt !== undefined
     return { state: 'interrupted', ...(isTimed ? { durationMs: last.time - startedAt } : {}) }
@@ -103,6 +103,23 @@ function endOf(
   const { cost } = toUsageReport(last.usage, last.unpriced)
   const { outcome: state, durationMs, activeMs = durationMs } = last
   return { state, durationMs, activeMs, cost }
+}
+
+/** Returns true for the end of the root run. */
+function isEnd(
+  event: RunEvent | undefined,
+  rootRunId: string,
+): event is Extract<RunEvent, { readonly type: 'run-end' }> {
+  return event?.type === 'run-end' && event.runId === rootRunId
+}
+
+/** Returns the state of a run that a process executes. It waits if a person who is present there was asked. */
+async function activeState(
+  store: Pick<RunStore, 'events'>,
+  rootRunId: string,
+): Promise<'running' | 'waiting'> {
+  const { events } = await readableEvents(store, rootRunId)
+  return openApprovals(events).some(({ expiresAt }) => expiresAt !== undefined) ? 'waiting' : 'running'
 }
 
 /** Events of a run that could be read. */

@@ -119,7 +119,10 @@ function ending(): Error {
 
 /** Wraps a host for run control, so that forked and resumed runs are queued and limited like other runs. */
 export function admitForks(
-  host: Pick<Host, 'resume' | 'decide' | 'writeTarget' | 'fork' | 'plan' | 'definition' | 'redact'>,
+  host: Pick<
+    Host,
+    'resume' | 'isWaiting' | 'decide' | 'writeTarget' | 'fork' | 'plan' | 'definition' | 'redact'
+  >,
   {
     accept,
     addNote,
@@ -167,6 +170,7 @@ export function admitForks(
         ? host.redact(host.definition(agent).instruction)
         : undefined,
     writeTarget: (call) => host.writeTarget(call),
+    isWaiting: (runId) => host.isWaiting(runId),
     decide: (runId, approvalId, decision) => host.decide(runId, approvalId, decision),
     async fork(runId, { principal, priority, ...fork }) {
       const release = await admission.enter(fork.signal, { priority })

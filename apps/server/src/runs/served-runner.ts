@@ -27,6 +27,7 @@ export type ServedHost = Pick<
   | 'redact'
   | 'accept'
   | 'resume'
+  | 'isWaiting'
   | 'decide'
   | 'writeTarget'
   | 'definition'

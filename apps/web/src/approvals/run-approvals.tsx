@@ -1,4 +1,4 @@
-import { APPROVAL_EXPIRY_MS } from '@troupe/schema/ports'
+import { requestExpiry } from '@troupe/schema'
 import type { TimelineRun } from '@troupe/timeline'
 import { lazy, Suspense, type ReactElement } from 'react'
 import type { RunViewState } from '../reducers/run-view-state.ts'
@@ -15,6 +15,7 @@ export function RunApprovals({
   readonly rootRunId: string
 }): ReactElement | null {
   const { runs } = viewState.timeline
+  const isActive = viewState.interruptedAt === undefined
   const open = runs.flatMap((run) => run.approvals.map((approval) => ({ run, approval })))
   if (open.length === 0) return null
   return (
@@ -28,7 +29,7 @@ export function RunApprovals({
             path={pathOf(run, runs)}
           >
             <p className="text-small text-muted">
-              expires {clockTime(approval.time + APPROVAL_EXPIRY_MS, Date.now())}
+              expires {clockTime(requestExpiry(approval, isActive), Date.now())}
             </p>
           </ApprovalCard>
         ))}

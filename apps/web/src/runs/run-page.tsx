@@ -25,13 +25,16 @@ export function RunPage({ runId }: { readonly runId: string }): ReactElement {
   // The origin and the actions of a run are above its timeline, which would be moved if they came later.
   const root = areDetailsSettled ? rootOf(viewState) : undefined
   const isInterrupted = viewState.interruptedAt !== undefined
+  const isWaiting = viewState.timeline.runs.some(({ approvals }) => approvals.length > 0)
   const [isReplayed, setReplayed] = useState(false)
   const choices = useTreeChoices()
   return (
     <div className="flex h-full min-h-0 flex-col">
       <PageHead title={root?.agent ?? 'Run'} trail={<a href="#/runs">Runs</a>}>
         {root === undefined ? null : (
-          <StateBadge state={isInterrupted ? 'interrupted' : runState(root, viewState)} />
+          <StateBadge
+            state={isInterrupted ? 'interrupted' : isWaiting ? 'waiting' : runState(root, viewState)}
+          />
         )}
         {root === undefined ? null : (
           <RunActions

@@ -45,6 +45,7 @@ import {
   type RunTreeRecording,
   type SpendingLimit,
   type ApprovalGate,
+  type OpenRequests,
   type BudgetLedger,
 } from '@troupe/schema/ports'
 import { createValidator } from '@troupe/tools/validator'
@@ -362,6 +363,7 @@ export function createRunTreeContext(parts: {
   readonly headless?: boolean | undefined
   readonly approvalGate?: ApprovalGate | undefined
   readonly ask?: Asker | undefined
+  readonly openRequests?: OpenRequests | undefined
   readonly callerTools?: readonly ToolDefinition[] | undefined
   readonly interceptor?: RunInterceptor | undefined
   readonly onceCalls?: OnceCalls | undefined
@@ -387,6 +389,7 @@ export function createRunTreeContext(parts: {
     ...(parts.headless === true && parts.approve === undefined ? { headless: true } : {}),
     ...(parts.approvalGate === undefined ? {} : { approvalGate: parts.approvalGate }),
     ...(parts.ask === undefined ? {} : { ask: parts.ask }),
+    ...(parts.openRequests === undefined ? {} : { openRequests: parts.openRequests }),
     ...(parts.callerTools === undefined ? {} : { callerTools: parts.callerTools }),
     ...(parts.interceptor === undefined ? {} : { interceptor: parts.interceptor }),
     ...(parts.onceCalls === undefined ? {} : { onceCalls: parts.onceCalls }),

@@ -10,7 +10,12 @@ import {
 } from '@troupe/schema'
 import type { ApprovalGate } from '@troupe/schema/ports'
 import { canonicalJson } from '@troupe/schema/json'
-import { APPROVAL_EXPIRY_MS, type Deadline, type RunTreeApprover } from '@troupe/schema/ports'
+import {
+  APPROVAL_EXPIRY_MS,
+  type Deadline,
+  type OpenRequests,
+  type RunTreeApprover,
+} from '@troupe/schema/ports'
 import type { LoggedRun } from '../log/run-log.ts'
 import { createCancellation, raceCancellation, type Cancellation } from '../run/cancellation.ts'
 
@@ -76,11 +81,15 @@ export async function requestDecision(
 ): Promise<ApprovalDecision> {
   const { callId, requestKey, toolName, args, asks, reason, client } = request
   const approvalId = approvalIdOf(run, request)
+  const gate = findGate(run, request)
+  const ms = gate === undefined ? run.definition.limits.approvalTimeout : APPROVAL_EXPIRY_MS
   const optional = {
     ...(asks === undefined ? {} : { asks }),
     ...(reason === undefined ? {} : { reason }),
     ...(client === undefined ? {} : { client }),
+    ...(gate === undefined && client === undefined ? { expiresAt: run.root.clock.now() + ms } : {}),
   }
+  const open = gate === undefined ? run.root.openRequests?.add(approvalId) : undefined
   run.log.appendEvent(
     'approval-request',
     { approvalId, toolName, args, ...optional },
@@ -88,17 +97,17 @@ export async function requestDecision(
   )
   await run.log.waitUntilPersisted()
   const announce = (): void => run.log.appendEvent('run-waiting', { approvalId })
-  const gate = findGate(run, request)
-  const ms = gate === undefined ? run.definition.limits.approvalTimeout : APPROVAL_EXPIRY_MS
   // a person who is present is asked again if the run tree is suspended, so it is not suspended meanwhile
   const endWork = gate === undefined ? run.root.approvalGate?.startWork() : undefined
   const response = await waitForHumanInput(
     run,
     { clocks, ms },
     (signal): ApprovalDecision | PromiseLike<ApprovalDecision> =>
-      answer?.(signal) ?? gate?.waitForDecision({ approvalId, announce }, signal) ?? { decision: 'denied' },
+      firstAnswer(answer, open, signal) ??
+      gate?.waitForDecision({ approvalId, announce }, signal) ?? { decision: 'denied' },
   )
   endWork?.()
+  open?.close()
   const decision =
     'answer' in response ? response.answer : { decision: 'denied' as const, reason: response.reason }
   run.log.appendEvent(
@@ -107,6 +116,17 @@ export async function requestDecision(
     { callId, step: { key: `approval:${requestKey}`, value: { ...decision, args: subjectOf(request) } } },
   )
   return decision
+}
+
+/** Asks the person who is present, unless the request is decided from elsewhere first. */
+function firstAnswer(
+  answer: ((signal: AbortSignal) => ReturnType<RunTreeApprover>) | undefined,
+  open: ReturnType<OpenRequests['add']> | undefined,
+  signal: AbortSignal,
+): ReturnType<RunTreeApprover> {
+  if (open === undefined) return answer?.(signal)
+  const present = answer?.(AbortSignal.any([signal, open.withdrawn]))
+  return present === undefined ? undefined : Promise.race([open.decision, present])
 }
 
 function subjectOf({ args, asks }: HumanInputRequest): Json {

@@ -78,6 +78,7 @@ const BY_CODE: ReadonlyMap<ErrorCode, number> = new Map([
   ['tool_name_conflict', 409],
   ['request_repeated', 409],
   ['store_locked', 409],
+  ['approval_elsewhere', 409],
   ['run_not_resumable', 409],
   ['run_changed', 409],
   ['request_too_large', 413],

@@ -108,6 +108,7 @@ const PAYLOADS: { readonly [T in EventType]: FieldSchemas<EventPayloads[T]> } = 
     args,
     asks: questionShape.optional(),
     reason: text.optional(),
+    expiresAt: z.number().optional(),
     client: z.literal(true).optional(),
   },
   'approval-result': {

@@ -1,4 +1,5 @@
 import {
+  requestExpiry,
   toFailure,
   troupeError,
   type ApprovalRequest,
@@ -6,7 +7,7 @@ import {
   type JsonObject,
   type Question,
 } from '@troupe/schema'
-import { type RootRunRecord, APPROVAL_EXPIRY_MS } from '@troupe/schema/ports'
+import type { RootRunRecord } from '@troupe/schema/ports'
 import type { ReadStore } from './memory-runs.ts'
 import type { RunServiceContext } from './run-service-context.ts'
 import { ownedBy } from './stored-run.ts'
@@ -29,7 +30,7 @@ const PAGE = 500
  */
 export async function listApprovals(
   principal: string | undefined,
-  context: Pick<RunServiceContext, 'store' | 'live' | 'approvals'>,
+  context: Pick<RunServiceContext, 'store' | 'live' | 'host' | 'approvals'>,
 ): Promise<ApprovalList> {
   const open: ListedApproval[] = []
   for await (const root of rootsWithQuestions(principal, context))
@@ -44,7 +45,7 @@ export async function listApprovals(
  */
 async function* rootsWithQuestions(
   principal: string | undefined,
-  { store, live }: Pick<RunServiceContext, 'store' | 'live'>,
+  { store, live, host }: Pick<RunServiceContext, 'store' | 'live' | 'host'>,
 ): AsyncGenerator<RootRunRecord> {
   let before: string | undefined
   for (;;) {
@@ -56,7 +57,11 @@ async function* rootsWithQuestions(
       ...(before === undefined ? {} : { before }),
     })
     for (const root of roots)
-      if (root.detail === 'full' && (!root.open || live.has(root.rootRunId))) yield root
+      if (
+        (root.detail === 'full' && (!root.open || live.has(root.rootRunId))) ||
+        host.isWaiting(root.rootRunId)
+      )
+        yield root
     before = roots.at(-1)?.rootRunId
     if (roots.length < PAGE) return
   }
@@ -147,7 +152,7 @@ export function createApprovalTracker(store: Pick<ReadStore, 'events'>): Approva
       }
       return [...root.open.values()].flatMap((request) => {
         const path = pathOf(request, root.runs)
-        return path === undefined ? [] : [toListed(request, { path, root })]
+        return path === undefined ? [] : [toListed(request, { path, root, isActive: stored.open })]
       })
     },
   }
@@ -201,13 +206,14 @@ function toListed(
   {
     path,
     root: { input, startedAt, cost },
-  }: { readonly path: readonly string[]; readonly root: TrackedRoot },
+    isActive,
+  }: { readonly path: readonly string[]; readonly root: TrackedRoot; readonly isActive: boolean },
 ): ListedApproval {
   return {
     runId: request.rootRunId,
     path,
     ...toOpenApproval(request),
-    expiresAt: request.time + APPROVAL_EXPIRY_MS,
+    expiresAt: requestExpiry(request, isActive),
     input,
     startedAt,
     cost,

@@ -7,7 +7,7 @@ import { findRun, readRequest, type RunRef, type StoredRunRequest } from './stor
 
 type SessionContext = Pick<
   RunServiceContext,
-  'store' | 'sessions' | 'memoryRuns' | 'live' | 'purge' | 'deletedSessions'
+  'store' | 'host' | 'sessions' | 'memoryRuns' | 'live' | 'purge' | 'deletedSessions'
 >
 
 /** A stored conversation and its branches. */
@@ -118,13 +118,13 @@ async function readFamilies(
 async function toView(
   { sessionId, principal }: SessionKey,
   families: SessionFamilies,
-  { store }: SessionContext,
+  context: SessionContext,
 ): Promise<SessionView> {
   const root = families.rootOf(sessionId)
   const name = families.nameOf(root)
   const branches = await Promise.all(
     families.branchesOf(root).map(async ({ sessionId: id, branchOf }) => {
-      const first = await firstRun({ principal, sessionId: id }, store)
+      const first = await firstRun({ principal, sessionId: id }, context)
       return { sessionId: id, branchOf, startedAt: first?.startedAt ?? 0 }
     }),
   )

@@ -29,8 +29,9 @@ const MAX_RUNS = 500
  */
 export function createChangedRuns({
   store,
+  host,
   memoryRuns,
-}: Pick<RunServiceContext, 'store' | 'memoryRuns'>): ChangedRuns {
+}: Pick<RunServiceContext, 'store' | 'host' | 'memoryRuns'>): ChangedRuns {
   const known = new Map<string, string>()
   const open = new Set<string>()
   let isFirst = true
@@ -61,12 +62,12 @@ export function createChangedRuns({
   /** Records a run. Returns its entry in the list if it has changed. */
   async function compare(root: RootRunRecord): Promise<readonly ChangedRun[]> {
     const id = root.rootRunId
-    const signature = signatureOf(root)
+    const signature = `${signatureOf(root)}${host.isWaiting(id) ? ' waiting' : ''}`
     if (known.get(id) === signature) return []
     known.delete(id)
     known.set(id, signature)
     if (isFirst) return []
-    const run = await readSummary(store, root)
+    const run = await readSummary({ store, host }, root)
     if (run === undefined) return []
     if (isEndState(run.state)) open.delete(id)
     else open.add(id)

@@ -2,7 +2,7 @@ import { troupeError } from '@troupe/schema'
 import { searchText, type RootRunQuery, type RunLabel } from '@troupe/schema/ports'
 import { findOwner, findRun, ownedBy, readRequest } from './stored-run.ts'
 import type { LiveRun, RunServiceContext } from './run-service-context.ts'
-import { readSummary, type RunState, type RunSummary, type RunView } from './run-view.ts'
+import { readSummary, type RunState, type RunSummary, type RunView, type SummaryContext } from './run-view.ts'
 
 /** Conditions of a list of runs. A run is listed if it meets all of them. */
 export interface RunFilter {
@@ -37,7 +37,7 @@ export interface RunPage {
   readonly next?: string
 }
 
-type ListContext = Pick<RunServiceContext, 'store' | 'live' | 'memoryRuns' | 'connected'>
+type ListContext = SummaryContext & Pick<RunServiceContext, 'store' | 'live' | 'memoryRuns' | 'connected'>
 
 /** Maximum number of runs that one request reads from the store. The rest is left to the next page. */
 const MAX_READ = 2000
@@ -68,8 +68,9 @@ export async function listRuns(request: RunPageRequest, context: ListContext): P
 async function readStored(
   found: RunSummary[],
   { principal, filter = {}, before: first, limit, signal }: RunPageRequest,
-  { store }: ListContext,
+  context: ListContext,
 ): Promise<string | undefined> {
+  const { store } = context
   const query = toQuery(principal, filter)
   const known = new Set(found.map(({ runId }) => runId))
   let before = first
@@ -85,7 +86,7 @@ async function readStored(
     for (const root of roots) {
       count += 1
       before = root.rootRunId
-      const run = known.has(before) ? undefined : await readSummary(store, root)
+      const run = known.has(before) ? undefined : await readSummary(context, root)
       const isListed = run !== undefined && matchesFilter(run, filter)
       if (isListed && found.push({ ...run, ...ownerField(principal, root.session) }) > limit) return undefined
       if (count % READ_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -99,8 +100,9 @@ async function readStored(
 /** Returns the runs that are not in the store, the newest first. */
 async function runsInMemory(
   principal: string | undefined,
-  { store, live, memoryRuns }: ListContext,
+  context: ListContext,
 ): Promise<readonly RunSummary[]> {
+  const { store, live, memoryRuns } = context
   const queued: RunSummary[] = []
   for (const run of live.values())
     if (
@@ -111,7 +113,7 @@ async function runsInMemory(
       queued.push({ ...toSummary(run.queued), ...ownerField(principal, run) })
   const others = await Promise.all(
     memoryRuns.roots(ownedBy(principal)).map(async (root) => {
-      const run = await readSummary(store, root)
+      const run = await readSummary(context, root)
       return run === undefined ? [] : [{ ...run, ...ownerField(principal, root.session) }]
     }),
   )

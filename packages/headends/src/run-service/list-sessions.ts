@@ -1,7 +1,7 @@
 import { toFailure, troupeError } from '@troupe/schema'
 import type { RootRunRecord, SessionEntry } from '@troupe/schema/ports'
 import type { RunServiceContext } from './run-service-context.ts'
-import { readSummary, type RunState, type RunSummary } from './run-view.ts'
+import { readSummary, type RunState, type RunSummary, type SummaryContext } from './run-view.ts'
 import { createSessionFamilies, type SessionFamilies } from './session-families.ts'
 
 /** A conversation with all of its branches, as a list shows it. */
@@ -40,7 +40,7 @@ export interface SessionPage {
   readonly next?: string
 }
 
-type SessionListContext = Pick<RunServiceContext, 'store' | 'sessions'>
+type SessionListContext = Pick<RunServiceContext, 'store' | 'host' | 'sessions'>
 
 /** Maximum number of root runs that one request reads from the store. The rest is left to the next page. */
 const MAX_READ = 5000
@@ -148,15 +148,15 @@ async function readNamed(
 async function readSession(
   root: RootRunRecord,
   families: SessionFamilies,
-  { store }: SessionListContext,
+  context: SessionListContext,
 ): Promise<SessionSummary | undefined> {
-  const newest = await readSummary(store, root)
+  const newest = await readSummary(context, root)
   if (newest === undefined || root.session === undefined) return undefined
   const { principal, sessionId } = root.session
   const family = families.rootOf(sessionId)
   const oldest =
-    (await firstRun({ principal, sessionId: family }, store)) ??
-    (await firstRun({ principal, sessionId }, store))
+    (await firstRun({ principal, sessionId: family }, context)) ??
+    (await firstRun({ principal, sessionId }, context))
   const name = families.nameOf(family)
   return {
     sessionId,
@@ -172,10 +172,10 @@ async function readSession(
 /** Returns the first run of a session. A session that was created before its first run has a root without one. */
 export async function firstRun(
   session: NonNullable<RootRunRecord['session']>,
-  store: RunServiceContext['store'],
+  context: SummaryContext,
 ): Promise<RunSummary | undefined> {
-  for (const root of (await store.roots(session)).slice(0, 2)) {
-    const summary = await readSummary(store, root)
+  for (const root of (await context.store.roots(session)).slice(0, 2)) {
+    const summary = await readSummary(context, root)
     if (summary !== undefined) return summary
   }
   return undefined

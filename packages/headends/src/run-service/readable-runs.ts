@@ -9,7 +9,8 @@ export type ReadableRuns = Pick<RunService, 'list' | 'view'>
 
 /** Returns the runs of a store without a service that starts runs. */
 export function createReadableRuns(store: ReadStore, clock: Pick<Clock, 'after'>): ReadableRuns {
-  const context = { store, live: new Map(), memoryRuns: createMemoryRuns(store, clock) }
+  const host = { isWaiting: () => false }
+  const context = { store, host, live: new Map(), memoryRuns: createMemoryRuns(store, clock) }
   return {
     list: (request) => listRuns(request, context),
     view: (runId, principal) => viewRun({ runId, principal }, context),

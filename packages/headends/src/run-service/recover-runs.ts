@@ -49,7 +49,7 @@ async function resumeInterrupted(
   const { store, runner } = context
   let count = 0
   for (const root of roots) {
-    const state = root.open ? undefined : (await readSummary(store, root))?.state
+    const state = root.open ? undefined : (await readSummary(context, root))?.state
     if (state !== 'interrupted' && state !== 'queued') continue
     const request = await readRequest(store, root.rootRunId).catch(ignoreDamaged)
     if (request === undefined || !isDetached(request) || !isServed(request, state, runner)) continue

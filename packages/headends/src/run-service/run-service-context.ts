@@ -98,9 +98,11 @@ export interface RunHost {
     readonly toolName: string
     readonly args: JsonObject
   }): Promise<WriteTarget | undefined>
+  /** Returns true if the run is active here and waits for a person who is present, such as the user of its client. */
+  isWaiting(runId: string): boolean
   /**
-   * Decides on a waiting call. Rejects with `approval_unknown`, or with `store_locked` while another process
-   * runs it.
+   * Decides on a waiting call. Rejects with `approval_unknown`, or with `approval_elsewhere` while another process
+   * waits for the answer.
    */
   decide(runId: string, approvalId: string, decision: ApprovalDecision): Promise<void>
   /** Adds fields to the stored note of a run. Rejects with `store_locked` while a process runs it. */

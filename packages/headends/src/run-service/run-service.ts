@@ -1,5 +1,6 @@
 import {
   type ApprovalDecision,
+  type ErrorCode,
   type JsonObject,
   type RunReport,
   toFailure,
@@ -291,8 +292,11 @@ async function decideCall(call: DecisionRequest, context: RunServiceContext): Pr
       `${approvalId.slice(0, 200)} waits for its client, not for a decision.`,
     )
   const decision = { by: { via: 'api', name: call.principal }, ...call.decision } as const
+  const isConnected = context.connected?.has(call.runId) === true
   await forwardDecision({ ...call, approvalId, decision }, context)
   const running = context.live.get(call.runId)
+  // the run of a connection continues by itself
+  if (isConnected) return
   if (running === undefined) resumeRun(call, context)
   else
     void running.done.then((report) => {
@@ -305,12 +309,15 @@ async function decideCall(call: DecisionRequest, context: RunServiceContext): Pr
  */
 async function findApproval(call: DecisionRequest, context: RunServiceContext): Promise<string> {
   const { approvalId: requestedId } = call
-  const { approvals = [] } = (await readView(context.store, await findRun(call, context))) ?? {}
+  const { approvals = [] } = (await readView(context, await findRun(call, context))) ?? {}
   const match = approvals.find(
     ({ approvalId }) => approvalId === requestedId || approvalId.startsWith(`${requestedId}#`),
   )
   return match?.approvalId ?? requestedId
 }
+
+/** Codes of a run that is still active. */
+const BUSY_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['store_locked', 'approval_elsewhere'])
 
 async function forwardDecision(
   { runId, approvalId, decision }: DecisionRequest,
@@ -320,7 +327,7 @@ async function forwardDecision(
     await host.decide(runId, approvalId, decision)
   } catch (thrown) {
     const running = live.get(runId)
-    if (running === undefined || toFailure(thrown).code !== 'store_locked') throw thrown
+    if (running === undefined || !BUSY_CODES.has(toFailure(thrown).code)) throw thrown
     // The run is just being suspended.
     await running.done
     await host.decide(runId, approvalId, decision)
@@ -336,7 +343,7 @@ function wasSuspended(report: RunReport | undefined): boolean {
 async function labelRun(
   ref: RunRef,
   label: RunLabel | undefined,
-  context: Pick<RunServiceContext, 'live' | 'store' | 'setLabel'>,
+  context: Pick<RunServiceContext, 'live' | 'store' | 'host' | 'setLabel'>,
 ): Promise<RunView> {
   await findRun(ref, context)
   if (!(await context.setLabel(ref.runId, label)))
@@ -406,7 +413,7 @@ async function stopRun(ref: RunRef, context: RunServiceContext): Promise<RunView
     connected.stop.abort(STOP_REQUESTED)
     await connected.done
   }
-  const summary = await readSummary(context.store, await findRun(ref, context))
+  const summary = await readSummary(context, await findRun(ref, context))
   if (summary === undefined || !hasEnded(summary)) await endInterrupted(ref, context)
   return viewRun(ref, context)
 }

@@ -25,7 +25,7 @@ import {
   type StoredRunRequest,
 } from './stored-run.ts'
 import type { ReadStore } from './memory-runs.ts'
-import type { RunServiceContext } from './run-service-context.ts'
+import type { RunHost, RunServiceContext } from './run-service-context.ts'
 
 /** A run with its result. */
 export interface RunView extends RunSummary {
@@ -51,8 +51,15 @@ export interface RunView extends RunSummary {
   readonly lastSeq: number
 }
 
+/** Dependencies of the readers of runs. */
+export interface SummaryContext {
+  readonly store: ReadStore
+  readonly host: Pick<RunHost, 'isWaiting'>
+}
+
 /** Reads a root run. Returns `undefined` if it was neither started nor accepted. */
-export async function readView(store: ReadStore, root: RootRunRecord): Promise<RunView | undefined> {
+export async function readView(context: SummaryContext, root: RootRunRecord): Promise<RunView | undefined> {
+  const { store } = context
   const [events, request] = await Promise.all([
     store.events(root.rootRunId),
     readRequest(store, root.rootRunId),
@@ -64,7 +71,7 @@ export async function readView(store: ReadStore, root: RootRunRecord): Promise<R
   }
   const end = endOf(root, events.at(-1))
   return {
-    ...toSummary(root, first, events.at(-1)),
+    ...toSummary(root, { first, last: events.at(-1) }, context),
     ...(end === undefined ? { usage: usageSoFar(events) } : resultOf(end)),
     ...(end?.error === undefined ? {} : errorBody(end.error)),
     ...originOf(request),
@@ -121,11 +128,11 @@ function usageOf({
 /** Returns a run with its result. Rejects with `run_unknown`. */
 export async function viewRun(
   ref: RunRef,
-  context: Pick<RunServiceContext, 'live' | 'store'>,
+  context: SummaryContext & Pick<RunServiceContext, 'live'>,
 ): Promise<RunView> {
   const queued = await queuedRun(ref, context)
   if (queued !== undefined) return queued
-  const view = await readView(context.store, await findRun(ref, context))
+  const view = await readView(context, await findRun(ref, context))
   if (view === undefined) throw unknownRun(ref.runId)
   return view
 }
@@ -133,12 +140,12 @@ export async function viewRun(
 /** Returns the state of a run without its result. Rejects with `run_unknown`. */
 export async function readRunState(
   ref: RunRef,
-  context: Pick<RunServiceContext, 'live' | 'store'>,
+  context: SummaryContext & Pick<RunServiceContext, 'live'>,
 ): Promise<Pick<RunView, 'state' | 'lastSeq'> & Pick<RootRunRecord, 'open' | 'changedAt'>> {
   const queued = await queuedRun(ref, context)
   if (queued !== undefined) return { ...queued, open: true }
   const root = await findRun(ref, context)
-  const summary = await readSummary(context.store, root)
+  const summary = await readSummary(context, root)
   if (summary === undefined) throw unknownRun(ref.runId)
   const { open, changedAt, lastSeq } = root
   return { state: summary.state, lastSeq, open, ...(changedAt === undefined ? {} : { changedAt }) }
@@ -232,11 +239,15 @@ export interface RunSummary {
  * Reads the first and the last event of a root run. Returns `undefined` if it was neither started nor
  * accepted, and a `damaged` summary if its events are corrupt.
  */
-export async function readSummary(store: ReadStore, root: RootRunRecord): Promise<RunSummary | undefined> {
+export async function readSummary(
+  context: SummaryContext,
+  root: RootRunRecord,
+): Promise<RunSummary | undefined> {
+  const { store } = context
   try {
     const [first] = await store.events(root.rootRunId, { limit: 1 })
     const [last] = await store.events(root.rootRunId, { after: root.lastSeq - 1, limit: 1 })
-    if (first?.type === 'run-start') return toSummary(root, first, last)
+    if (first?.type === 'run-start') return toSummary(root, { first, last }, context)
     const request = await readRequest(store, root.rootRunId)
     return request === undefined ? undefined : queuedSummary(root, request)
   } catch (thrown) {
@@ -264,11 +275,17 @@ function queuedSummary(root: RootRunRecord, request: StoredRunRequest): RunSumma
 /** Creates a summary from the first and the last event of a root run. */
 function toSummary(
   root: RootRunRecord,
-  first: Extract<RunEvent, { readonly type: 'run-start' }>,
-  last: RunEvent | undefined,
+  {
+    first,
+    last,
+  }: {
+    readonly first: Extract<RunEvent, { readonly type: 'run-start' }>
+    readonly last: RunEvent | undefined
+  },
+  { host }: SummaryContext,
 ): RunSummary {
   const end = endOf(root, last)
-  const state = end?.outcome ?? stateOf(root, last)
+  const state = end?.outcome ?? stateOf(root, last, host)
   return {
     runId: root.rootRunId,
     agent: first.agent,
@@ -323,7 +340,16 @@ function endOf(root: RootRunRecord, last: RunEvent | undefined): RootEnd | undef
   return last?.type === 'run-end' && last.runId === root.rootRunId ? last : undefined
 }
 
-function stateOf({ open }: RootRunRecord, last: RunEvent | undefined): RunState {
-  if (open) return 'running'
+function stateOf(
+  { open, rootRunId }: RootRunRecord,
+  last: RunEvent | undefined,
+  host: Pick<RunHost, 'isWaiting'>,
+): RunState {
+  // of a run in another process only the last event shows that it waits
+  if (open) return host.isWaiting(rootRunId) || asksPresentPerson(last) ? 'waiting' : 'running'
   return last?.type === 'run-waiting' ? 'waiting' : 'interrupted'
+}
+
+function asksPresentPerson(last: RunEvent | undefined): boolean {
+  return last?.type === 'approval-request' && last.expiresAt !== undefined
 }

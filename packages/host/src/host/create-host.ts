@@ -183,6 +183,7 @@ export async function createHost(createOptions: CreateHostOptions): Promise<Host
       options.dispatcher === undefined
         ? useTeam(team, ({ loaded }) => findWriteTarget(call, loaded))
         : Promise.resolve(undefined),
+    isWaiting: (runId) => live.isWaiting(runId),
     decide: async (rootRunId, approvalId, decision) =>
       decideCall(rootRunId, { approvalId, decision }, context),
     stream: ((agent: string | undefined | AgentDefinition, input: unknown, runOptions: RunOptions = {}) =>

@@ -156,10 +156,12 @@ export interface Host extends AgentRunner, TaskRunner {
   writeTarget(call: PendingWrite): Promise<WriteTarget | undefined>
   /** Returns the pending calls of a stored run and its child runs, in the order of their requests. */
   approvals(runId: string): Promise<readonly ApprovalRequest[]>
+  /** Returns true if the run is in progress in this host and waits for an answer of `approve` or `ask`. */
+  isWaiting(runId: string): boolean
   /**
-   * Decides a pending call of a run started with `wait`. If the run is in progress in this host it continues;
-   * otherwise the decision is stored for the next `resume`. Rejects with `approval_unknown`, or
-   * `store_locked` while another process runs it.
+   * Decides a pending call. If the run is in progress in this host it continues, and an `approve` or `ask` that has
+   * not answered is aborted; otherwise the decision is stored for the next `resume`. Rejects with
+   * `approval_unknown`, or with `approval_elsewhere` while another process waits for the answer.
    */
   decide(runId: string, approvalId: string, decision: ApprovalDecision): Promise<void>
   /** Runs an agent, yields its events and returns the report. */

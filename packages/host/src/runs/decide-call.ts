@@ -1,13 +1,13 @@
 import { randomId } from '@troupe/core'
-import { isJsonObject, openRequests, type ApprovalDecision } from '@troupe/schema'
-import type { RunStore } from '@troupe/schema/ports'
+import { isJsonObject, openRequests, toFailure, troupeError, type ApprovalDecision } from '@troupe/schema'
+import type { RunStore, RunTreeLog } from '@troupe/schema/ports'
 import { lastingDecision } from '../approvals/remembered-approvals.ts'
 import { requirePending, storeDecision, unknownApproval } from '../approvals/store-decision.ts'
 import type { RunsContext } from './runs-context.ts'
 
 /**
  * Decides a pending call: in the running root run if it runs in this host, else in the store. Remembers the
- * decision for the scope it names. Rejects with `approval_unknown` or `store_locked`.
+ * decision for the scope it names. Rejects with `approval_unknown` or `approval_elsewhere`.
  */
 export async function decideCall(
   rootRunId: string,
@@ -64,10 +64,30 @@ async function decideInStore(
 ): Promise<void> {
   // Uses an owner id of its own, so that opening fails if the root run is running in this host, where no such
   // call is pending.
-  const log = await store.open(rootRunId, randomId('decision'))
+  const log = await openOrExplain(store, rootRunId, call)
   try {
     await storeDecision(log, await store.events(rootRunId), call)
   } finally {
     await log.close()
+  }
+}
+
+/** Opens the log of a run. Rejects with `approval_elsewhere` if the call is pending in another process. */
+async function openOrExplain(
+  store: RunStore,
+  rootRunId: string,
+  { approvalId }: Parameters<typeof storeDecision>[2],
+): Promise<RunTreeLog> {
+  try {
+    return await store.open(rootRunId, randomId('decision'))
+  } catch (thrown) {
+    if (toFailure(thrown).code !== 'store_locked') throw thrown
+    const pending = openRequests(await store.events(rootRunId))
+    if (!pending.some((request) => request.approvalId === approvalId)) throw thrown
+    throw troupeError(
+      'approval_elsewhere',
+      `The run ${rootRunId} is active in another process, which waits for the decision on ${approvalId}.`,
+      { cause: thrown },
+    )
   }
 }

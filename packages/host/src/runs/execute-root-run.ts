@@ -1,10 +1,12 @@
 import {
   createApprovalGate,
   createOnceCalls,
+  createOpenRequests,
   createRunTreeContext,
   type ApprovalGateControl,
   type Cancellation,
   type OpenOnceCalls,
+  type OpenRequestsControl,
 } from '@troupe/core'
 import {
   failure,
@@ -145,7 +147,8 @@ export async function executeRun(
   const onceCalls = createOnceCalls(() =>
     interrupt(root, stop, failure('run_cancelled', 'The process is exiting.')),
   )
-  const detach = attach({ approvals, onceCalls })
+  const openRequests = createOpenRequests()
+  const detach = attach({ approvals, openRequests, onceCalls })
   const stopDecisions = task?.services.onDecision(({ approvalId, decision }) =>
     approvals?.decide(approvalId, decision),
   )
@@ -153,7 +156,11 @@ export async function executeRun(
   const traced = openTrace(root, context)
   const unlink = addAbortListener(options.signal, (reason) => interrupt(root, stop, reason))
   try {
-    const scope = openScope({ ...root, definition }, { approvals, onceCalls, trace: traced?.trace }, context)
+    const scope = openScope(
+      { ...root, definition },
+      { approvals, openRequests, onceCalls, trace: traced?.trace },
+      context,
+    )
     const control = {
       stop,
       deadline: undefined,
@@ -241,10 +248,12 @@ function openScope(
   root: RootRun,
   {
     approvals,
+    openRequests,
     onceCalls,
     trace,
   }: {
     readonly approvals: ApprovalGateControl | undefined
+    readonly openRequests: OpenRequestsControl
     readonly onceCalls: OpenOnceCalls
     readonly trace: RunTrace | undefined
   },
@@ -259,6 +268,7 @@ function openScope(
     ask,
     headless,
     approvalGate: approvals,
+    openRequests,
     callerTools: options.tools,
     interceptor: options.interceptor,
     onceCalls,

@@ -5,6 +5,7 @@ import {
   type ApprovalGateControl,
   type Cancellation,
   type OpenOnceCalls,
+  type OpenRequestsControl,
 } from '@troupe/core'
 import { type Clock, failure, type ApprovalDecision } from '@troupe/schema'
 import type {
@@ -73,6 +74,8 @@ export interface RunHandle {
 interface RunParts {
   /** Gate of the calls that wait for a decision. `undefined` if the run must not be suspended. */
   readonly approvals: ApprovalGateControl | undefined
+  /** Requests to people who are present. */
+  readonly openRequests: OpenRequestsControl
   readonly onceCalls: OpenOnceCalls
 }
 
@@ -80,6 +83,8 @@ interface RunParts {
 interface LiveRuns {
   /** Starts a run and tracks it until `work` has settled. */
   start<Result>(id: string, work: (run: RunHandle) => Promise<Result>): Promise<Result>
+  /** Returns true if a run with the id waits for an answer of a person who is present. */
+  isWaiting(id: string): boolean
   /** Decides a pending call of a run. Returns false if no run with the id has such a call. */
   decide(id: string, approvalId: string, decision: ApprovalDecision): boolean
   /** Prevents further `once` calls. A run that reaches one is interrupted before it. */
@@ -108,8 +113,14 @@ function createLiveRuns(): LiveRuns {
       running.add(run)
       return end.finally(() => running.delete(run))
     },
+    isWaiting: (id) => [...attached].some((run) => run.id === id && run.openRequests.hasAny),
     decide: (id, approvalId, decision) =>
-      [...attached].some((run) => run.id === id && run.approvals?.decide(approvalId, decision) === true),
+      [...attached].some(
+        (run) =>
+          run.id === id &&
+          (run.approvals?.decide(approvalId, decision) === true ||
+            run.openRequests.decide(approvalId, decision)),
+      ),
     holdOnceCalls() {
       holdsOnceCalls = true
       for (const { onceCalls } of attached) onceCalls.close()

@@ -10,6 +10,11 @@ export const STORE_ERRORS = {
     title: 'Another process owns the run',
     fix: 'Wait until that process has finished with the run, or stop the process.',
   },
+  approval_elsewhere: {
+    class: 'store',
+    title: 'The run waits for its answer in another process',
+    fix: 'Answer there: at its terminal, in its client, or on the page of its server.',
+  },
   store_full: { class: 'store', title: 'The store cannot be written', fix: 'Free disk space.' },
   run_unknown: {
     class: 'store',

@@ -93,6 +93,11 @@ export interface EventPayloads {
     readonly asks?: Question
     /** The reason given by the hook or argument rule that asked for approval. */
     readonly reason?: string
+    /**
+     * When the request is denied automatically, wall time in ms, if the run asked somebody who is present.
+     * Otherwise the run waits for seven days.
+     */
+    readonly expiresAt?: number
     /** Set for a call that the client of the run executes. No person decides on it. */
     readonly client?: true
   }
@@ -240,6 +245,17 @@ export type RunListener = (event: RunEvent) => void
 
 /** Time in ms after which an unanswered request of a suspended run is denied: seven days. */
 export const APPROVAL_EXPIRY_MS: number = 7 * 24 * 60 * 60_000
+
+/**
+ * Returns the time at which an unanswered request is denied, wall time in ms. A request of a run that no process
+ * executes waits for seven days, because its run asks again when it is resumed.
+ */
+export function requestExpiry(
+  { time, expiresAt }: Pick<ApprovalRequest, 'time' | 'expiresAt'>,
+  isActive: boolean,
+): number {
+  return isActive && expiresAt !== undefined ? expiresAt : time + APPROVAL_EXPIRY_MS
+}
 
 /** A request for an approval or an answer. */
 export type ApprovalRequest = Extract<RunEvent, { readonly type: 'approval-request' }>

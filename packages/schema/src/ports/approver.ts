@@ -64,6 +64,21 @@ export interface ApprovalGate {
   ): Promise<ApprovalDecision>
 }
 
+/**
+ * The open requests of a run tree to people who are present. A decision from elsewhere, such as another client of
+ * the same person, may come first.
+ */
+export interface OpenRequests {
+  /** Adds a request. It can be decided from elsewhere until `close` is called. */
+  add(approvalId: string): {
+    /** Resolves with a decision from elsewhere. */
+    readonly decision: Promise<ApprovalDecision>
+    /** Aborts when the request was decided from elsewhere, so that the person is no longer asked. */
+    readonly withdrawn: AbortSignal
+    close(): void
+  }
+}
+
 /** Asks a person a question of a tool. Must settle when `signal` aborts. */
 export type Asker = (
   question: Question & {

@@ -29,6 +29,7 @@ const PRIVATE_CODES: ReadonlySet<string> = new Set<ErrorCode>([
 /** Codes of private classes whose messages are about the caller's own request. */
 const PUBLIC_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   'agent_unknown',
+  'approval_elsewhere',
   'approval_unknown',
   'embedding_model_unknown',
   'identity_unavailable',

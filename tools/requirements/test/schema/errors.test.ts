@@ -20,6 +20,7 @@ describe('the table of errors', () => {
         "agent_cycle": "depth",
         "agent_unknown": "config",
         "approval_denied": "permission",
+        "approval_elsewhere": "store",
         "approval_unknown": "config",
         "audit_failed": "store",
         "budget_exceeded": "budget",
