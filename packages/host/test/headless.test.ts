@@ -64,6 +64,18 @@ describe('a headless run', () => {
     expect(deeds.ran).toEqual(['look', 'look'])
   })
 
+  it('a headless run answers a call of a tool that was not offered with the reason', async () => {
+    const deeds = { ran: [] }
+    const model = scriptedModel([{ calls: [{ tool: 'wipe' }] }, { text: 'ok' }])
+    const functionTools = [tool('look', deeds), tool('wipe', deeds, true)]
+    const host = await open({ functionTools }, { 'test/a': model })
+    await host.run('A', 'go', { headless: true })
+    expect(JSON.stringify(model.calls[1]?.prompt.at(-1))).toContain(
+      'wipe requires approval, and this run cannot ask for it.',
+    )
+    expect(deeds.ran).toEqual([])
+  })
+
   it('a headless run warns if it has no tools left', async () => {
     const model = scriptedModel(say('ok'))
     const functionTools = [tool('wipe', { ran: [] }, true)]

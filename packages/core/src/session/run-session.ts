@@ -297,10 +297,14 @@ function removeToolsNeedingApproval(run: LoggedRun, prepared: PreparedAgent): Pr
   const { tools, definition } = prepared
   const remaining = [...tools].filter(([, tool]) => prepared.permission.ofTool(tool) === 'allow')
   if (remaining.length === tools.size) return prepared
+  const withheld = [...tools].flatMap(([wireName, tool]) =>
+    prepared.permission.ofTool(tool) === 'allow' ? [] : [[wireName, tool.name] as const],
+  )
   if (remaining.length === 0) warnNoToolsLeft(run, [...tools.values()])
   return {
     ...prepared,
     tools: new Map(remaining),
+    withheldTools: new Map(withheld),
     system: buildSystemPrompt(
       definition,
       remaining.map(([, tool]) => tool),

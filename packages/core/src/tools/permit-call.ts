@@ -13,6 +13,7 @@ import {
   recallDecision,
   type HumanInputRequest,
 } from './human-input.ts'
+import { cannotAsk } from './prepare-call.ts'
 import { redacted } from '../run/run.ts'
 import type { ToolRun } from './read-result.ts'
 
@@ -55,12 +56,7 @@ async function permitByApproval(
   const humanRequest = toHumanInputRequest(call, hookReason ?? ruleReason)
   const recalled = recallDecision(run, humanRequest)
   if (recalled !== undefined) return toRefusal(call, recalled)
-  if (approve === undefined && findGate(run) === undefined) {
-    return toolResult.error(
-      'approval_denied',
-      `${call.tool.name} requires approval, and this run cannot ask for it.`,
-    )
-  }
+  if (approve === undefined && findGate(run) === undefined) return cannotAsk(call.tool.name)
   const answer = await ask(run, call, humanRequest)
   if (run.cancellation.reason !== undefined) return toolResult.failed(run.cancellation.reason)
   return toRefusal(call, answer)

@@ -53,7 +53,10 @@ export function prepareCall(
       ),
     )
   }
-  if (tool === undefined) return refuse(unknownTool(call.wireName, prepared))
+  if (tool === undefined) {
+    const withheld = prepared.withheldTools?.get(call.wireName)
+    return refuse(withheld === undefined ? unknownTool(call.wireName, prepared) : cannotAsk(withheld))
+  }
   const parsed = parseArguments(call.input)
   if (parsed === undefined) {
     return refuse(
@@ -88,6 +91,11 @@ export function tooDeepArguments(tool: ToolDefinition): ToolResult {
     'tool_bad_arguments',
     `The arguments of ${tool.name} are nested more than ${MAX_JSON_DEPTH} levels deep.`,
   )
+}
+
+/** Creates the result for a call that needs an approval in a run that cannot ask for it. */
+export function cannotAsk(toolName: string): ToolResult {
+  return toolResult.error('approval_denied', `${toolName} requires approval, and this run cannot ask for it.`)
 }
 
 /** Creates the result for an unknown tool. It says "agent-tool" if the name looks like one. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import { troupeError, TroupeError } from '@troupe/schema'
 import { loginFailure } from '../auth/login-failure.ts'
@@ -44,7 +45,20 @@ function stdioReason(thrown: unknown, target: StdioTarget, attempt: StartAttempt
   const transport = attempt.transport instanceof StdioTransport ? attempt.transport : undefined
   const output = transport?.stderr.text(OUTPUT_SHOWN) ?? ''
   const said = output === '' ? ' It wrote nothing to its error output.' : ` Its error output:\n${output}`
-  return { text: `(${target.command}) ${stdioEnd(thrown, attempt, transport?.exit)}.${said}` }
+  const text = `(${target.command}) ${stdioEnd(thrown, attempt, transport?.exit)}.${said}`
+  return attempt.timedOutAfter === undefined ? { text } : { text, fix: slowStartFix(target) }
+}
+
+/** Commands that may download a package before they start it. */
+const PACKAGE_RUNNERS: ReadonlySet<string> = new Set(['npx', 'bunx', 'uvx', 'pnpm', 'pipx', 'yarn'])
+
+function slowStartFix({ command, env }: StdioTarget): string {
+  const runner = basename(command).replace(/\.(?:cmd|exe)$/u, '')
+  const download = PACKAGE_RUNNERS.has(runner)
+    ? `${runner} may be downloading the package; install it, or run the command once by hand. `
+    : ''
+  const names = Object.keys(env).toSorted().join(', ')
+  return `${download}The process gets only these variables: ${names}. If it needs others, such as those of a proxy or a registry, list them under \`env\` of the server.`
 }
 
 function stdioEnd(thrown: unknown, { timedOutAfter }: StartAttempt, exit: string | undefined): string {

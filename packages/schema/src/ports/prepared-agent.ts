@@ -31,6 +31,8 @@ export interface PreparedAgent {
   readonly contextModel?: ModelHandle
   /** Tools by wire name, in the order in which the model sees them. */
   readonly tools: ReadonlyMap<string, ToolDefinition>
+  /** Names of tools that need an approval and are not offered, because the run cannot ask for it, by wire name. */
+  readonly withheldTools?: ReadonlyMap<string, string>
   readonly hooks: readonly ToolHook[]
   readonly loopHooks: LoopHooks
   /** Absent if the agent has no guards. */
