@@ -88,7 +88,7 @@ const PORT = 7788
  * run them without a token, and `config_invalid` for options that cannot be used.
  */
 export async function createServer(options: ServerOptions): Promise<TroupeServer> {
-  const { host, hostname = HOSTNAME, tokens = [], clock, newId, onError } = options
+  const { host, hostname = HOSTNAME, tokens = [], clock, newId, onError, onRecover } = options
   const limits = fullLimits(options.limits)
   const publicUrl = options.publicUrl?.replace(/\/+$/u, '')
   const { onStall, oidc } = options
@@ -142,6 +142,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     ...(publicUrl === undefined ? {} : { publicUrl }),
     newId: (prefix) => `${prefix}_${newId()}`,
     ...(onError === undefined ? {} : { onError }),
+    ...(onRecover === undefined ? {} : { onRecover }),
   }
   const runService = createRunService({
     host: admitForks(host, {

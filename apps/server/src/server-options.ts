@@ -82,6 +82,8 @@ export interface ServerOptions {
   onAccess?(record: AccessRecord): void
   /** Called when the event loop was blocked for 250 ms or longer, at most once a minute. */
   onStall?(stall: EventLoopStall): void
+  /** Called with the id of each run of an earlier process that is resumed, for logging. */
+  onRecover?(runId: string): void
   /** Called with unexpected errors, for logging. */
   onError?(thrown: unknown): void
 }

@@ -4,6 +4,8 @@ import type { Host } from '@troupe/host'
 import type { CommandContext } from '../terminal/context.ts'
 import { findRootRun, openExistingStore } from '../run-store/open-store.ts'
 import { openDispatcherOf } from '../run-store/open-workers.ts'
+import { readableEvents } from '../run-store/run-summary.ts'
+import { printNote } from '../reporter/reload.ts'
 import type { RunCommandOptions } from './run.ts'
 import { exitCodeOfRun } from '../terminal/exit-code.ts'
 import type { TeamOptions } from '../team/load-host.ts'
@@ -68,6 +70,10 @@ export async function resumeStoredRun(
   const dispatcher = await openDispatcherOf(rootRunId, { options: located, store }, context)
   return withTeam(team, { store, dispatcher, options, context }, async (host) => {
     await before?.(host)
+    const { text, isEnded } = await describeResume(store, rootRunId)
+    if (options.quiet !== true) printNote(text, options, context)
+    // the lines of a run that has ended would look as if it ran again
+    const quiet = options.quiet === true || isEnded
     const watched = await watchRun(
       (watching) =>
         host.resume(rootRunId, {
@@ -76,13 +82,28 @@ export async function resumeStoredRun(
           acceptChanges: options.acceptChanges === true,
           ...(timeout === undefined ? {} : { timeout }),
         }),
-      { ...options, wait, writeTarget: host.writeTarget },
+      { ...options, quiet, wait, writeTarget: host.writeTarget },
       context,
     )
-    await printResult(watched, options, context)
-    await printNextCommand(watched, { host, runStore: store }, options, context)
+    await printResult(watched, { ...options, quiet }, context)
+    await printNextCommand(watched, { host, runStore: store }, { ...options, quiet }, context)
     return context.stop.exitCode ?? exitCodeOfRun(watched.report, options)
   })
+}
+
+/** Returns a sentence about a run before it is resumed, and whether it has already ended. */
+async function describeResume(
+  store: RunStore,
+  rootRunId: string,
+): Promise<{ readonly text: string; readonly isEnded: boolean }> {
+  const { events } = await readableEvents(store, rootRunId)
+  const last = events.at(-1)
+  if (last?.type === 'run-end' && last.runId === rootRunId)
+    return { text: `The run ${rootRunId} has already ended (${last.outcome}). Its result:`, isEnded: true }
+  const count = events.filter(({ type }) => type === 'tool-result').length
+  const reused =
+    count === 1 ? 'The result of 1 finished call is' : `The results of ${count} finished calls are`
+  return { text: `Resuming the run ${rootRunId}. ${reused} reused.`, isEnded: false }
 }
 
 interface ResumedTeam extends StoredTeam {

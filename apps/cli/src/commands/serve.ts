@@ -178,6 +178,7 @@ export async function startServer(
     onAccess: (record) => printLine(accessLine(record, format)),
     onStall: ({ ms }) =>
       printLine(`warning: The server could not answer requests for ${ms} ms because its thread was blocked.`),
+    onRecover: (runId) => printLine(`Resuming the run ${runId} of an earlier process.`),
     onError: (thrown) => printLine(plainText(`warning: ${errorMessage(thrown)}`)),
   })
 }

@@ -24,6 +24,8 @@ export interface HeadendContext {
   newId(prefix: string): string
   /** Called with unexpected errors, for logging. */
   onError?(thrown: unknown): void
+  /** Called with the id of each run of an earlier process that is resumed, for logging. */
+  onRecover?(runId: string): void
 }
 
 /** A way to authenticate at the server. */

@@ -53,6 +53,7 @@ async function resumeInterrupted(
     if (state !== 'interrupted' && state !== 'queued') continue
     const request = await readRequest(store, root.rootRunId).catch(ignoreDamaged)
     if (request === undefined || !isDetached(request) || !isServed(request, state, runner)) continue
+    context.onRecover?.(root.rootRunId)
     resumeRun({ runId: root.rootRunId, principal: request.principal }, context)
     count += 1
   }

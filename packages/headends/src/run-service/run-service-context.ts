@@ -10,7 +10,7 @@ import type { StartedRun } from './start-run.ts'
 /** Shared state and dependencies of the operations of a run service. */
 export interface RunServiceContext extends Pick<
   HeadendContext,
-  'clock' | 'newId' | 'runner' | 'connected' | 'onError'
+  'clock' | 'newId' | 'runner' | 'connected' | 'onError' | 'onRecover'
 > {
   readonly host: RunHost
   readonly store: ReadStore

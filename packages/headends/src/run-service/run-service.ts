@@ -191,7 +191,7 @@ interface RunServiceOptions {
   /** Resumes, forks and decides on runs. */
   readonly host: RunHost
   readonly store: ReadStore & Pick<RunStore, 'setLabel' | 'sessions' | 'purge'>
-  readonly context: Pick<HeadendContext, 'clock' | 'newId' | 'runner' | 'connected' | 'onError'>
+  readonly context: Pick<HeadendContext, 'clock' | 'newId' | 'runner' | 'connected' | 'onError' | 'onRecover'>
 }
 
 /** Creates a run service over a host that persists its runs in this store. */
