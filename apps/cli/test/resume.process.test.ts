@@ -44,8 +44,9 @@ it(
     await first.ends()
     expect(await list()).toContain('Interrupted')
     writeFileSync(join(path, 'script.yaml'), script('1')['script.yaml'] ?? '')
-    const third = startProgram(['run', '--resume', id, '--quiet'], path)
+    const third = startProgram(['run', '--resume', id], path)
     expect(await third.ends()).toEqual([0, null])
+    expect(third.err()).toContain(`Resuming the run ${id}. The result of 1 finished call is reused.`)
     expect(third.out()).toBe('All is paid.\n')
     expect(readFileSync(join(path, 'paid.txt'), 'utf8')).toBe('paid\n')
   },

@@ -34,7 +34,7 @@ export async function doctorCommand(
     const text =
       options.json === true
         ? JSON.stringify({ ok: isGood, node: context.nodeVersion, ...diagnosis }, null, 2)
-        : toTable(rows, context)
+        : `${toTable(rows, context)}\n${summaryLine(rows)}`
     terminal.stdout.write(`${text}\n`)
     return isGood ? EXIT.completed : EXIT.usage
   } finally {
@@ -91,6 +91,36 @@ interface DiagnosisRow {
   readonly detail: string
 }
 
+/** Returns a row for each key that is set or that a model of the team needs, and one row for all others. */
+function keyRows(
+  { keys, models }: Pick<Diagnosis, 'keys' | 'models'>,
+  from: (origin: string | undefined) => string,
+): readonly DiagnosisRow[] {
+  const used = new Set(models.map(({ id }) => id.slice(0, Math.max(0, id.indexOf('/')))))
+  const isShown = ({ provider, origin }: Diagnosis['keys'][number]): boolean =>
+    origin !== undefined || used.has(provider)
+  const others = keys.filter((key) => !isShown(key)).map(({ name }) => name)
+  const shown = keys.filter(isShown).map(({ provider, name, origin }) => ({
+    status: origin === undefined ? ('none' as const) : ('ok' as const),
+    what: 'key',
+    name,
+    detail: `${from(origin)} (${provider})`,
+  }))
+  if (others.length === 0) return shown
+  const detail = `not set, and not needed by this team: ${others.join(', ')}`
+  return [...shown, { status: 'none', what: 'keys', name: `${others.length} others`, detail }]
+}
+
+/** Returns the last line: the numbers of errors and warnings. */
+function summaryLine(rows: readonly DiagnosisRow[]): string {
+  const counts = (['error', 'warning'] as const).flatMap((word) => {
+    const count = rows.filter(({ status }) => status === word).length
+    return count === 0 ? [] : `${count} ${word}${count === 1 ? '' : 's'}`
+  })
+  const ready = rows.some(({ status }) => status === 'error') ? 'Not ready' : 'Ready'
+  return counts.length === 0 ? 'Ready: no problems found.' : `${ready}: ${counts.join(', ')}.`
+}
+
 /** Returns the rows of a diagnosis: system, keys, variables, models, servers, store, processes, cards. */
 function diagnosisRows(
   diagnosis: Diagnosis,
@@ -105,12 +135,7 @@ function diagnosisRows(
   return [
     { status: 'ok', what: 'node', name: nodeVersion, detail: 'supported' },
     configRow(diagnosis, cwd),
-    ...diagnosis.keys.map(({ provider, name, origin }) => ({
-      status: origin === undefined ? ('none' as const) : ('ok' as const),
-      what: 'key',
-      name,
-      detail: `${from(origin)} (${provider})`,
-    })),
+    ...keyRows(diagnosis, from),
     ...diagnosis.variables.map(({ name, origin, neededFor, agents }) => ({
       status: origin === undefined ? ('error' as const) : ('ok' as const),
       what: 'variable',
