@@ -38,7 +38,7 @@ export {
   type EventEnvelope,
 } from './events/event-envelope.ts'
 export { APPROVAL_EXPIRY_MS } from './events/event.ts'
-export type { ApprovalGate, OpenRequests, RunTreeApprover } from './ports/approver.ts'
+export type { ApprovalGate, PresentRequests, RunTreeApprover } from './ports/approver.ts'
 export type {
   BudgetExceeded,
   BudgetLedger,

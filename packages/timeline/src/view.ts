@@ -120,7 +120,7 @@ export interface ApprovalView {
   readonly reason?: string
   /** Wall time of the request, in ms. */
   readonly time: number
-  /** When the request is denied automatically, wall time in ms, if the run asked somebody who is present. */
+  /** When the request is denied automatically, wall time in ms, if the run asked a person who is present. */
   readonly expiresAt?: number
 }
 

@@ -45,7 +45,7 @@ import {
   type RunTreeRecording,
   type SpendingLimit,
   type ApprovalGate,
-  type OpenRequests,
+  type PresentRequests,
   type BudgetLedger,
 } from '@troupe/schema/ports'
 import { createValidator } from '@troupe/tools/validator'
@@ -363,7 +363,7 @@ export function createRunTreeContext(parts: {
   readonly headless?: boolean | undefined
   readonly approvalGate?: ApprovalGate | undefined
   readonly ask?: Asker | undefined
-  readonly openRequests?: OpenRequests | undefined
+  readonly openRequests?: PresentRequests | undefined
   readonly callerTools?: readonly ToolDefinition[] | undefined
   readonly interceptor?: RunInterceptor | undefined
   readonly onceCalls?: OnceCalls | undefined

@@ -13,7 +13,7 @@ import { canonicalJson } from '@troupe/schema/json'
 import {
   APPROVAL_EXPIRY_MS,
   type Deadline,
-  type OpenRequests,
+  type PresentRequests,
   type RunTreeApprover,
 } from '@troupe/schema/ports'
 import type { LoggedRun } from '../log/run-log.ts'
@@ -121,7 +121,7 @@ export async function requestDecision(
 /** Asks the person who is present, unless the request is decided from elsewhere first. */
 function firstAnswer(
   answer: ((signal: AbortSignal) => ReturnType<RunTreeApprover>) | undefined,
-  open: ReturnType<OpenRequests['add']> | undefined,
+  open: ReturnType<PresentRequests['add']> | undefined,
   signal: AbortSignal,
 ): ReturnType<RunTreeApprover> {
   if (open === undefined) return answer?.(signal)

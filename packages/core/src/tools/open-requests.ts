@@ -1,8 +1,8 @@
 import type { ApprovalDecision } from '@troupe/schema'
-import type { OpenRequests } from '@troupe/schema/ports'
+import type { PresentRequests } from '@troupe/schema/ports'
 
 /** The open requests of a run tree to people who are present, as controlled by its host. */
-export interface OpenRequestsControl extends OpenRequests {
+export interface OpenRequestsControl extends PresentRequests {
   /** True if a request waits for its answer. */
   readonly hasAny: boolean
   /** Decides on a request before the person who is present does. Returns false if it is not open. */

@@ -94,7 +94,7 @@ export interface EventPayloads {
     /** The reason given by the hook or argument rule that asked for approval. */
     readonly reason?: string
     /**
-     * When the request is denied automatically, wall time in ms, if the run asked somebody who is present.
+     * When the request is denied automatically, wall time in ms, if the run asked a person who is present.
      * Otherwise the run waits for seven days.
      */
     readonly expiresAt?: number

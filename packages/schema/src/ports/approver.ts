@@ -68,7 +68,7 @@ export interface ApprovalGate {
  * The open requests of a run tree to people who are present. A decision from elsewhere, such as another client of
  * the same person, may come first.
  */
-export interface OpenRequests {
+export interface PresentRequests {
   /** Adds a request. It can be decided from elsewhere until `close` is called. */
   add(approvalId: string): {
     /** Resolves with a decision from elsewhere. */

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '../agents/tool.ts'
 import type { Clock } from '../values/clock.ts'
-import type { ApprovalGate, Asker, OpenRequests, RunTreeApprover } from './approver.ts'
+import type { ApprovalGate, Asker, PresentRequests, RunTreeApprover } from './approver.ts'
 import type { BudgetLedger } from './budget-ledger.ts'
 import type { ProviderLimiter } from './provider-limiter.ts'
 import type { ResumeState, RunTreeRecording } from './recording.ts'
@@ -30,7 +30,7 @@ export interface RunTreeContext {
   /** Holds the calls that wait for a decision, if there is no `approve` or it returns no answer. */
   readonly approvalGate?: ApprovalGate
   /** Requests that `approve` and `ask` wait for. Without it, only these can answer them. */
-  readonly openRequests?: OpenRequests
+  readonly openRequests?: PresentRequests
   /** Answers questions of tools. Without it they get no answer. */
   readonly ask?: Asker
   /** Tools of the caller, for the root run only. */
