@@ -181,13 +181,21 @@ describe('compression of page files', () => {
   })
 })
 
-it('the brotli and gzip files of the built page contain the same as the original files', async () => {
-  const project = await tempProject({ 'assets/a.js': SCRIPT, 'b.css': 'a {}', 'c.woff2': SCRIPT })
+it('the brotli and gzip files of the built page contain the same as the original files, and large files have only brotli', async () => {
+  const large = SCRIPT.repeat(Math.ceil(1_000_001 / SCRIPT.length))
+  const project = await tempProject({
+    'assets/a.js': SCRIPT,
+    'b.css': 'a {}',
+    'c.woff2': SCRIPT,
+    'd.html': large,
+  })
   onTestFinished(() => project.remove())
   await compressFolder(project.path)
   const read = (name: string): Promise<Buffer> => readFile(`${project.path}/${name}`)
   expect(brotliDecompressSync(await read('assets/a.js.br')).toString()).toBe(SCRIPT)
   expect(gunzipSync(await read('assets/a.js.gz')).toString()).toBe(SCRIPT)
+  expect(brotliDecompressSync(await read('d.html.br')).toString()).toBe(large)
+  await expect(read('d.html.gz')).rejects.toMatchObject({ code: 'ENOENT' })
   await expect(read('b.css.br')).rejects.toMatchObject({ code: 'ENOENT' })
   await expect(read('c.woff2.br')).rejects.toMatchObject({ code: 'ENOENT' })
 })
