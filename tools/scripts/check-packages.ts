@@ -1,6 +1,6 @@
 /**
  * Packs every public package as it would be published, checks each tarball with publint and arethetypeswrong, installs
- * them all with plain npm into an empty folder, checks the types of each without `skipLibCheck`, and runs from there the embed example, the extensions of CONTRIBUTING.md,
+ * them all with plain npm into an empty folder, checks their types without `skipLibCheck`, and runs from there the embed example, the extensions of CONTRIBUTING.md,
  * the command line, and the workflow of a repository with a team and its tests. `--tarballs <folder>` keeps the tarballs.
  */
 import { execFile, execFileSync } from 'node:child_process'
@@ -24,9 +24,8 @@ import { nameOfTarball } from './release/install-tarballs.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 const work = mkdtempSync(path.join(tmpdir(), 'troupe-packages-'))
-const { tarballs = path.join(work, 'tarballs') } = parseArgs({
-  options: { tarballs: { type: 'string' } },
-}).values
+const { values } = parseArgs({ options: { tarballs: { type: 'string' } } })
+const { tarballs = path.join(work, 'tarballs') } = values
 const consumer = path.join(work, 'consumer')
 
 /** Resolutions for Node 10, which no package supports, and for CommonJS, which loads the ES modules with `require`. */
@@ -77,6 +76,8 @@ try {
     consumer,
     work: path.join(work, 'types'),
     packages: packed.map(nameOfTarball),
+    // a release checks each package by itself
+    alone: values.tarballs === undefined ? ['troupe'] : packed.map(nameOfTarball),
     nodeTypes: path.join(root, 'node_modules/@types/node'),
   })
   runFromTarballs()

@@ -218,6 +218,7 @@ describe('the entry point', () => {
       'createDiscardingLog',
       'createEventQueue',
       'createOnceCalls',
+      'createOpenRequests',
       'createPermission',
       'createProviderLimiter',
       'createResumeState',

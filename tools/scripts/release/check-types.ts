@@ -16,7 +16,7 @@ interface Manifest {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
 
-/** Packages that are installed in a folder, of which each gets a project of its own. */
+/** Packages that are installed in a folder, and projects with them. */
 interface Installed {
   /** The folder with `node_modules`, which has all packages. */
   readonly consumer: string
@@ -24,15 +24,24 @@ interface Installed {
   readonly work: string
   /** Names of the public packages. */
   readonly packages: readonly string[]
+  /** Names of the packages that get a project of their own besides. */
+  readonly alone: readonly string[]
   /** The package `@types/node`. */
   readonly nodeTypes: string
 }
 
 /**
- * Checks the types of every public package without `skipLibCheck`, in a project that has only the package, what it
- * depends on, and `@types/node` if the README says to install it. Throws if a type is missing or wrong.
+ * Checks the types of every public package without `skipLibCheck`: together in projects with and without `@types/node`,
+ * and those in `alone` in a project that has only the package, what it depends on, and `@types/node` if its README says
+ * to install it. Throws if a type is missing or wrong.
  */
-export async function checkPublicTypes({ consumer, work, packages, nodeTypes }: Installed): Promise<void> {
+export async function checkPublicTypes({
+  consumer,
+  work,
+  packages,
+  alone,
+  nodeTypes,
+}: Installed): Promise<void> {
   const modules = path.join(consumer, 'node_modules')
   const needNode = new Set(packages.filter((name) => readmeNamesNodeTypes(path.join(modules, name))))
   const project = (name: string, members: readonly string[], types: readonly string[]): string => {
@@ -65,7 +74,7 @@ export async function checkPublicTypes({ consumer, work, packages, nodeTypes }: 
     const output = await outputOf(tsc, folder)
     if (output !== '') failures.push(`${path.basename(folder)}, target ${target}:\n${output}`)
   }
-  for (const name of packages) {
+  for (const name of alone) {
     const types = needNode.has(name) ? ['node'] : []
     const folder = project(name, [name], types)
     await check('tsc', folder, 'es2024', types)
