@@ -12,7 +12,6 @@ export const entry = {
   'page-worker': '../../packages/runtime/src/web/page-worker.ts',
   'provided/schema': 'src/provided/schema.ts',
   'provided/hooks': 'src/provided/hooks.ts',
-  'provided/troupe': 'src/provided/troupe.ts',
   'provided/troupe-hooks': 'src/provided/troupe-hooks.ts',
   'provided/zod': 'src/provided/zod.ts',
 }

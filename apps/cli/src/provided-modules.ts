@@ -2,11 +2,11 @@ import * as nodeModule from 'node:module'
 
 /** Modules that card code may import without installing them: the CLI bundles them. */
 const PROVIDED: ReadonlyMap<string, string> = new Map([
-  ['@troupe/schema', providedUrl('schema')],
-  ['@troupe/hooks', providedUrl('hooks')],
-  ['troupe', providedUrl('troupe')],
-  ['troupe/hooks', providedUrl('troupe-hooks')],
-  ['zod', providedUrl('zod')],
+  ['@troupe/schema', moduleUrl('provided/schema')],
+  ['@troupe/hooks', moduleUrl('provided/hooks')],
+  ['troupe', moduleUrl('index')],
+  ['troupe/hooks', moduleUrl('provided/troupe-hooks')],
+  ['zod', moduleUrl('provided/zod')],
 ])
 
 /**
@@ -33,8 +33,8 @@ function isNotFound(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_MODULE_NOT_FOUND'
 }
 
-/** Returns the URL of a file in `provided/`, in the sources or in the bundle. */
-function providedUrl(name: string): string {
+/** Returns the URL of a module, in the sources or in the bundle. */
+function moduleUrl(name: string): string {
   const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  return new URL(`./provided/${name}.${ending}`, import.meta.url).href
+  return new URL(`./${name}.${ending}`, import.meta.url).href
 }

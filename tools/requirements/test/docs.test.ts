@@ -18,7 +18,7 @@ it(`the page on hooks says that they are experimental ${verifies('B5')}`, async 
 
 it(`the page on agents as tools has the concept, the example and a comparison with workflow types ${verifies('A86')}`, async () => {
   const text = await page('agents-as-tools.md')
-  expect(section(text, 'New York and London')).toContain('agents:\n  - NY-Time\n  - London-Time\n')
+  expect(section(text, 'Two agents as tools')).toContain('agents:\n  - NY-Time\n  - London-Time\n')
   const compared = section(text, 'Compared with workflow types')
     .split('\n')
     .find((line) => line.startsWith('| |'))

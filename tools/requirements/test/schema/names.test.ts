@@ -44,6 +44,7 @@ describe('names that are pinned', () => {
       'parseDuration',
       'readClientToolName',
       'readTraceContext',
+      'requestExpiry',
       'resultText',
       'sumUsage',
       'toFailure',

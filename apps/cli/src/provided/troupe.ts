@@ -1,2 +1,0 @@
-// Export everything, because card code may import any of it.
-export * from '../index.ts'
