@@ -76,6 +76,18 @@ describe('a headless run', () => {
     expect(deeds.ran).toEqual([])
   })
 
+  it('a headless run does not say that a denied tool requires approval', async () => {
+    const deeds = { ran: [] }
+    const model = scriptedModel([{ calls: [{ tool: 'wipe' }] }, { text: 'ok' }])
+    const functionTools = [tool('look', deeds), tool('wipe', deeds, true)]
+    const host = await open({ functionTools, permissions: { deny: ['wipe'] } }, { 'test/a': model })
+    await host.run('A', 'go', { headless: true })
+    const answered = JSON.stringify(model.calls[1]?.prompt.at(-1))
+    expect(answered).toContain('Unknown tool: wipe')
+    expect(answered).not.toContain('requires approval')
+    expect(deeds.ran).toEqual([])
+  })
+
   it('a headless run warns if it has no tools left', async () => {
     const model = scriptedModel(say('ok'))
     const functionTools = [tool('wipe', { ran: [] }, true)]

@@ -298,7 +298,7 @@ function removeToolsNeedingApproval(run: LoggedRun, prepared: PreparedAgent): Pr
   const remaining = [...tools].filter(([, tool]) => prepared.permission.ofTool(tool) === 'allow')
   if (remaining.length === tools.size) return prepared
   const withheld = [...tools].flatMap(([wireName, tool]) =>
-    prepared.permission.ofTool(tool) === 'allow' ? [] : [[wireName, tool.name] as const],
+    prepared.permission.ofTool(tool) === 'ask' ? [[wireName, tool.name] as const] : [],
   )
   if (remaining.length === 0) warnNoToolsLeft(run, [...tools.values()])
   return {

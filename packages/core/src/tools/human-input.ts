@@ -83,13 +83,15 @@ export async function requestDecision(
   const approvalId = approvalIdOf(run, request)
   const gate = findGate(run, request)
   const ms = gate === undefined ? run.definition.limits.approvalTimeout : APPROVAL_EXPIRY_MS
+  // the result of a call for the client comes from the client alone
+  const isPresent = gate === undefined && client === undefined
   const optional = {
     ...(asks === undefined ? {} : { asks }),
     ...(reason === undefined ? {} : { reason }),
     ...(client === undefined ? {} : { client }),
-    ...(gate === undefined && client === undefined ? { expiresAt: run.root.clock.now() + ms } : {}),
+    ...(isPresent ? { expiresAt: run.root.clock.now() + ms } : {}),
   }
-  const open = gate === undefined ? run.root.openRequests?.add(approvalId) : undefined
+  const open = isPresent ? run.root.openRequests?.add(approvalId) : undefined
   run.log.appendEvent(
     'approval-request',
     { approvalId, toolName, args, ...optional },
