@@ -68,6 +68,7 @@ export {
 } from './define/define.ts'
 export { ERRORS, FAILURE_CLASSES, type ErrorCode, type FailureClass } from './errors/error-table.ts'
 export {
+  endSentence,
   errorMessage,
   failure,
   hasAnswer,

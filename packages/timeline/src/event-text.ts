@@ -1,5 +1,6 @@
 import {
   agentToolName,
+  endSentence,
   readClientToolName,
   type Failure,
   type Outcome,
@@ -120,7 +121,7 @@ function describeFailure(error: Failure | undefined): string {
  */
 export function failureText({ class: kind, code, message, remediation }: Failure): string {
   if (kind !== 'auth' || remediation === '') return `${code}: ${message}`
-  return `${code}: ${message}${/[.!?]$/u.test(message) ? '' : '.'} ${remediation}`
+  return `${code}: ${endSentence(message)} ${remediation}`
 }
 
 /** Length of a run id in a line: enough to distinguish the runs of one log. */

@@ -1,4 +1,4 @@
-import { failure, userMessage, type Failure, type Message } from '@troupe/schema'
+import { endSentence, failure, userMessage, type Failure, type Message } from '@troupe/schema'
 import type { PreparedAgent } from '@troupe/schema/ports'
 import type { TriedModel, PreparedRun } from './ask-model.ts'
 import type { FailedAnswer } from './classify-model-error.ts'
@@ -65,7 +65,7 @@ function retryTooLate(run: Run, reason: Failure, delayMs: number): { readonly fa
     failure: {
       ...failure(
         reason.code,
-        `${reason.message}${/[.!?]$/u.test(reason.message) ? '' : '.'} A retry is possible at ${at}, which is too late for this run.`,
+        `${endSentence(reason.message)} A retry is possible at ${at}, which is too late for this run.`,
       ),
       retryAt,
     },

@@ -83,6 +83,11 @@ export function toFailure(thrown: unknown, code: ErrorCode = 'internal'): Failur
   return failure(code, errorMessage(thrown))
 }
 
+/** Returns a text with a full stop if it ends without a mark, so that another sentence can follow. */
+export function endSentence(text: string): string {
+  return /[.!?]$/u.test(text) ? text : `${text}.`
+}
+
 /** Returns the message of anything thrown. Never empty. */
 export function errorMessage(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message || thrown.name

@@ -29,6 +29,7 @@ describe('names that are pinned', () => {
       'defineAgent',
       'defineHook',
       'defineTool',
+      'endSentence',
       'errorMessage',
       'failure',
       'getOwn',
