@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync } from 'node:fs'
 import { withNotices } from '@troupe/tooling/third-party-notices'
 import { program } from '@troupe/tooling/tsup'
-import { DEPLOY_FILES } from './src/scaffold/deploy-file-names.ts'
+import { DEPLOY_FILES } from './src/scaffold/deploy-files.ts'
 import { entry } from './tsup.entry.ts'
 
 export default program({

@@ -2,7 +2,7 @@ import { copyFile, cp } from 'node:fs/promises'
 import path from 'node:path'
 import { bundleForTests } from '@troupe/tooling/bundle-for-tests'
 import type { TestProject } from 'vitest/node'
-import { DEPLOY_FILES } from '../src/scaffold/deploy-file-names.ts'
+import { DEPLOY_FILES } from '../src/scaffold/deploy-files.ts'
 import { entry } from '../tsup.entry.ts'
 
 declare module 'vitest' {

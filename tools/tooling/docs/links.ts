@@ -58,7 +58,7 @@ function headingIds(page: string): ReadonlySet<string> {
   for (const { text } of proseLines(page)) {
     const title = /^#{1,6}\s+(?<title>.*)$/u.exec(text)?.groups?.['title']
     if (title === undefined) continue
-    const id = slug(title)
+    const id = headingId(title)
     let unique = id
     for (let count = 1; ids.has(unique); count += 1) unique = `${id}-${count}`
     ids.add(unique)
@@ -66,7 +66,8 @@ function headingIds(page: string): ReadonlySet<string> {
   return ids
 }
 
-function slug(title: string): string {
+/** Returns the id that GitHub gives to a heading, before it adds a number to repeated ones. */
+export function headingId(title: string): string {
   return title
     .trim()
     .toLowerCase()

@@ -1,6 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { DEPLOY_FILES } from './deploy-file-names.ts'
+
+/** Files of `deploy/` that `troupe new --kind deploy` writes. The build copies them into the package. */
+export const DEPLOY_FILES: readonly string[] = [
+  'compose/compose.yaml',
+  'image/Containerfile',
+  'image/Containerfile.dockerignore',
+  'image/build.sh',
+  'kubernetes/troupe.yaml',
+  'proxies/Caddyfile',
+  'proxies/nginx.conf',
+  'systemd/troupe-server.service',
+  'systemd/troupe-slack.service',
+  'systemd/troupe-worker@.service',
+  'systemd/workers.conf',
+]
 
 /** Folders of the files: in the package, and in the repository. */
 const FOLDERS = ['./deploy/', '../../../../deploy/'].map((path) =>
