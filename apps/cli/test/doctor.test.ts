@@ -100,13 +100,14 @@ describe('troupe doctor', () => {
 })
 
 describe('troupe check', () => {
-  it(`troupe check reports a missing variable with its location in the card and all searched files ${verifies('C44')}`, async () => {
+  it(`troupe check reports a missing variable with its location in the card and the places to define it ${verifies('C44')}`, async () => {
     const { out } = await troupe(['check', 'one.md'], {
       'one.md': '---\nname: One\ndescription: One.\nmodel: passthrough\nenv:\n  - CITY\n  - TOWN\n---\nDo.\n',
       'one.env': 'CITY=x\n',
       'troupe.env': 'Z=1\n',
     })
     expect(out()).toContain('one.md:6:5  warning  Missing: CITY, TOWN')
-    expect(out()).toMatch(/searched: --env, \S*troupe\.env, the shell/u)
+    expect(out()).toMatch(/define them in the shell or in \S*troupe\.env /u)
+    expect(out()).toContain('pass --env CITY=VALUE')
   })
 })

@@ -19,13 +19,13 @@ interface Drawn {
   end(): Promise<void>
 }
 
-function draw(columns: number, rows: number): Drawn {
+function draw(columns: number, rows: number, { keepsRoot = false } = {}): Drawn {
   const output = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true, columns, rows })
   const stdin = Object.assign(new PassThrough(), { isTTY: true })
   const terminal = createTerminal({ stdin, stdout: output, stderr: output }, { env: {} })
   const clock = fakeClock()
   const screen = createScreen({ columns, rows, lineFeeds: true })
-  const reporter = createLiveReporter(terminal, { clock, streams: true })
+  const reporter = createLiveReporter(terminal, { clock, streams: true, keepsRoot })
   let seq = 0
   const show = async (): Promise<void> => {
     await clock.advance(100)
@@ -53,6 +53,18 @@ function draw(columns: number, rows: number): Drawn {
 function says(text: string): EventDraft {
   return sampleEvent('text-delta', { ...ROOT, text })
 }
+
+it('the live reporter leaves no row of a run that failed before its first turn', async () => {
+  const started = draw(80, 24, { keepsRoot: true })
+  const failed = sampleEvent('run-end', { ...ROOT, outcome: 'failed' })
+  await started.tell(sampleEvent('run-start', ROOT), sampleEvent('turn-start', ROOT), failed)
+  await started.end()
+  expect(started.screen.visible().join('\n')).toContain('Failed')
+  const refused = draw(80, 24, { keepsRoot: true })
+  await refused.tell(sampleEvent('run-start', ROOT), failed)
+  await refused.end()
+  expect(refused.screen.visible()).toEqual([])
+})
 
 describe('a turn of a chat on a screen', () => {
   it('the live reporter draws a block while it is written, keeps it when it is complete, and removes the panel', async () => {

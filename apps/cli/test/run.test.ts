@@ -304,15 +304,27 @@ describe('the team', () => {
     }
   })
 
-  it("a missing key of the entry's own model is reported once, after the run", async () => {
+  it("a missing key of the entry's own model is reported once, with the path once and without usage", async () => {
     const files = { 'one.md': '---\ndescription: d\nmodel: openai/gpt-5-mini\n---\nHi.\n' }
-    const { code, err } = await troupe(['run', 'one.md', 'x'], files)
+    const { code, err, folder } = await troupe(['run', 'one.md', 'x'], files)
     expect(code).toBe(2)
-    expect(err().match(/Missing: OPENAI_API_KEY|fix: Define it/gu)).toEqual([
-      'Missing: OPENAI_API_KEY',
-      'fix: Define it',
-    ])
-    expect(err()).toMatch(/\$0\.00\)\n[^]*\nerror: Missing: OPENAI_API_KEY/u)
+    expect(err()).toBe(
+      `error: Missing: OPENAI_API_KEY; define it in the shell or in ${folder.path}/troupe.env [config/env_missing]\n` +
+        '  fix: Define it in one of these places, or pass --env OPENAI_API_KEY=VALUE.\n',
+    )
+  })
+
+  it('a run of a card without a model prints one error and no usage', async () => {
+    const { code, err } = await troupe(['run', 'one.md', 'x'], {
+      'one.md': '---\ndescription: d\n---\nHi.\n',
+    })
+    expect(code).toBe(2)
+    expect(err()).toMatch(/^error: No model is configured for the agent one\. \S+\n {2}fix: [^\n]+\n$/u)
+  })
+
+  it('a missing card file is reported without line and column', async () => {
+    const { code, err } = await troupe(['run', 'none.md', 'x'], {})
+    expect([code, err()]).toEqual([2, expect.stringMatching(/^none\.md {2}error {2}The file or folder /u)])
   })
 
   it('a missing key of a child is reported at the start', async () => {

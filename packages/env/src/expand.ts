@@ -175,7 +175,7 @@ const SOURCE_NAMES: ReadonlyMap<string, string> = new Map([
 export const ENV_OPTION = 'the `env` option'
 const SIDECAR = 'troupe.env beside the card'
 
-/** Creates the `env_missing` failure, which lists every missing name and every searched source. */
+/** Creates the `env_missing` failure, which lists every missing name and the files that can define it. */
 export function missingVariables(
   names: readonly string[],
   options: { readonly searched: readonly string[] },
@@ -188,14 +188,12 @@ export function missingVariables(
   const shell = isEmbedded
     ? `pass \`env: process.env\` if the shell defines ${it}, or define ${it}`
     : `define ${it} in the shell or`
-  const searched = options.searched.map((source) => SOURCE_NAMES.get(source) ?? source).join(', ')
   return failure(
     'env_missing',
-    `Missing: ${missing.join(', ')}; ${shell} in ${where}` +
-      (searched === '' ? '' : ` (searched: ${searched})`),
+    `Missing: ${missing.join(', ')}; ${shell} in ${where}`,
     isEmbedded
-      ? `Pass \`env: process.env\` to use the variables of the shell, or define ${it} in ${where}.`
-      : `Define ${it} in the shell, in ${where}, or with --env ${missing[0] ?? 'NAME'}=VALUE.`,
+      ? 'Pass `env: process.env` to use the variables of the shell.'
+      : `Define ${it} in one of these places, or pass --env ${missing[0] ?? 'NAME'}=VALUE.`,
   )
 }
 

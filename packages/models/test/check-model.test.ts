@@ -18,12 +18,13 @@ describe('checkModel', () => {
     })
   })
 
-  it(`checkModel names a missing key and every location that was searched ${verifies('C44')}`, () => {
+  it(`checkModel names a missing key and every place to define it ${verifies('C44')}`, () => {
     const { problem } = checkModel('openai/gpt-5', contextOf())
 
     expect(problem?.code).toBe('env_missing')
-    for (const part of ['OPENAI_API_KEY', '--env', '/team/troupe.env', 'the shell'])
+    for (const part of ['OPENAI_API_KEY', '/team/troupe.env', 'the shell'])
       expect(problem?.message).toContain(part)
+    expect(problem?.remediation).toContain('--env OPENAI_API_KEY=')
   })
 
   it('checkModel treats an empty key as missing', () => {

@@ -25,7 +25,7 @@ import { printResult, printNextCommand } from '../watch/result.ts'
 import { openRunStore } from '../run-store/open-store.ts'
 import { openDispatcher, type WorkerStoreOptions } from '../run-store/open-workers.ts'
 import { runWithPreflight, findStartRefusal } from '../team/preflight.ts'
-import { printPlanProblems } from '../reporter/plan-problems.ts'
+import { lacksSettings, printPlanProblems } from '../reporter/plan-problems.ts'
 import { runPage } from '../watch/run-page.ts'
 import { watchRun } from '../watch/watch-run.ts'
 
@@ -161,6 +161,7 @@ async function runOnce(
           streams: isText(host, runOptions.output),
           writeTarget: host.writeTarget,
           page: store === undefined ? undefined : runPage(host, context),
+          mayNotStart: lacksSettings(plan, plan.entry),
         },
         context,
       ),

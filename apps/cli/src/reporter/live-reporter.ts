@@ -2,7 +2,7 @@ import type { Clock, RunEvent, RunReport } from '@troupe/schema'
 import { emptyTimeline, plainText, reduceTimeline } from '@troupe/timeline'
 import { createMarkdownStream, markdownLines } from './markdown.ts'
 import { answerText, printAnswer } from './end.ts'
-import { createInterimText, type Reporter } from './reporter.ts'
+import { createInterimText, isFailedRoot, type Reporter } from './reporter.ts'
 import { createLiveFrame } from './live-frame.ts'
 import { panelLines, type PanelKey, type PanelView } from './panel.ts'
 import { createPrompt } from './prompt.ts'
@@ -66,6 +66,9 @@ export function createLiveReporter(
   /** Runs whose rows are already printed, and the root run, which has none. */
   const printedRuns = new Set<string>()
   let timeline = emptyTimeline()
+  let hasWork = false
+  /** True if the root run failed before its first turn. Its row is removed, because the error follows. */
+  let hasFailedToStart = false
   let view: PanelView = 'folded'
   let state: 'idle' | 'drawing' | 'paused' | 'ended' = 'idle'
   let hasDeltas = false
@@ -179,6 +182,8 @@ export function createLiveReporter(
   return {
     onEvent(event) {
       timeline = reduceTimeline(timeline, event)
+      hasWork ||= event.type === 'turn-start' || event.depth > 0
+      hasFailedToStart ||= !hasWork && isFailedRoot(event)
       if (state === 'idle') {
         state = 'drawing'
         frame.start()
@@ -218,8 +223,9 @@ export function createLiveReporter(
       keys?.close()
       if (state === 'idle') return
       endText()
-      const finished = finishRows(keepsRoot)
-      const rows = keepsRoot ? withGap(finished) : finished
+      const hasRoot = keepsRoot && !hasFailedToStart
+      const finished = finishRows(hasRoot)
+      const rows = hasRoot ? withGap(finished) : finished
       if (state === 'drawing') frame.stop(rows.length === 0 ? undefined : rows)
       else if (rows.length > 0) stderr.write(`${rows.join('\n')}\n`)
       needsGap ||= rows.length > 0

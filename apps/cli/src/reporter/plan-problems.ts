@@ -58,6 +58,11 @@ export function startProblems(plan: HostPlan, names: Iterable<string>): readonly
   )
 }
 
+/** Returns true if the plan reports that the agent itself lacks a variable or a model, so that it may not start. */
+export function lacksSettings({ problems }: HostPlan, name: string | undefined): boolean {
+  return name !== undefined && problems.some(({ code, agent }) => agent === name && START_CODES.has(code))
+}
+
 /** Returns true if the agent is in the plan, even if it cannot run. */
 export function isLoaded(plan: HostPlan, name: string): boolean {
   return plan.agents.some((agent) => agent.name === name)
@@ -90,8 +95,8 @@ export function isAdvice({ code }: PlanProblem): boolean {
 
 /**
  * Prints the problems of a team on stderr, without advice; with `quiet`, only those that prevent its entry agent from
- * running. Returns the first of these, if any. Missing variables of the `running` agent are omitted, because
- * its run reports them.
+ * running. Returns the first of these, if any. Missing variables and models of the `running` agent are omitted,
+ * because its run reports them.
  */
 export function printPlanProblems(
   plan: HostPlan,
@@ -108,7 +113,7 @@ export function printPlanProblems(
 ): Failure | undefined {
   const blocking = blockingProblems(plan, plan.entry)
   const isReported = ({ code, agent }: PlanProblem): boolean =>
-    running !== undefined && agent === running && code === 'env_missing'
+    running !== undefined && agent === running && START_CODES.has(code)
   const problems = plan.problems.filter((problem) => !isReported(problem) && !isAdvice(problem))
   const printed = quiet ? blocking : [...new Set([...problems, ...blocking])]
   printFindings(printed, { logFormat }, context)
@@ -169,8 +174,15 @@ export function shortPath(path: string, cwd: string): string {
 
 function problemLocation(problem: PlanProblem, cwd: string): string {
   if (problem.file === undefined) return problem.agent ?? 'team'
-  const parts = [shortPath(problem.file, cwd), problem.line, problem.column]
+  const path = shortPath(problem.file, cwd)
+  if (isAboutWholeFile(problem)) return path
+  const parts = [path, problem.line, problem.column]
   return parts.filter((part) => part !== undefined).join(':')
+}
+
+/** Returns true for a file that cannot be read, whose problem has no place in it. */
+function isAboutWholeFile({ code, line, column }: PlanProblem): boolean {
+  return code === 'card_unreadable' && line === 1 && column === 1
 }
 
 function severityOf({ severity }: PlanProblem, style: Style): string {

@@ -55,12 +55,17 @@ const VERBOSE_LINE = 4000
 
 /**
  * Creates a reporter that prints one line per event, and the text of the root run between its calls.
- * `verbose` allows longer lines.
+ * `verbose` allows longer lines. With `mayNotStart`, the line of the start is printed with the next event, and
+ * not at all if the run fails without another event.
  */
-export function createPlainReporter(output: Output, { verbose }: { readonly verbose: boolean }): Reporter {
+export function createPlainReporter(
+  output: Output,
+  { verbose, mayNotStart = false }: { readonly verbose: boolean; readonly mayNotStart?: boolean },
+): Reporter {
   const max = verbose ? VERBOSE_LINE : LINE
   const interimText = createInterimText()
   let bufferedLines: string[] | undefined
+  let start: RunEvent | undefined
   const print = (line: string): void => {
     if (bufferedLines === undefined) output.write(`${line}\n`)
     else bufferedLines.push(line)
@@ -70,12 +75,23 @@ export function createPlainReporter(output: Output, { verbose }: { readonly verb
     bufferedLines = undefined
     for (const line of lines) print(line)
   }
+  const printEvent = (event: RunEvent): void => {
+    const interim = interimText(event)
+    if (interim !== undefined) print(plainText(`${event.instance} says: ${interim}`, { max }))
+    const line = eventLine(withoutFinalError(event), { max })
+    if (line !== undefined) print(line)
+  }
   return {
     onEvent(event) {
-      const interim = interimText(event)
-      if (interim !== undefined) print(plainText(`${event.instance} says: ${interim}`, { max }))
-      const line = eventLine(withoutFinalError(event), { max })
-      if (line !== undefined) print(line)
+      if (mayNotStart && event.type === 'run-start' && event.depth === 0) {
+        start = event
+        return
+      }
+      const held = start
+      start = undefined
+      if (held !== undefined && isFailedRoot(event)) return
+      if (held !== undefined) printEvent(held)
+      printEvent(event)
     },
     async pause(work) {
       bufferedLines = []
@@ -87,6 +103,11 @@ export function createPlainReporter(output: Output, { verbose }: { readonly verb
     },
     end: release,
   }
+}
+
+/** Returns true for the end of a root run that failed. */
+export function isFailedRoot(event: RunEvent): boolean {
+  return event.type === 'run-end' && event.depth === 0 && event.outcome === 'failed'
 }
 
 /** Removes the error of the root run, which is printed after the run with its fix. */

@@ -5,8 +5,13 @@ import type { CommandContext } from '../terminal/context.ts'
 import type { Output } from '../terminal/terminal.ts'
 import type { WatchedRun } from './watch-run.ts'
 
-/** Prints the usage of a run on stderr, after its history if it was recorded. */
+/**
+ * Prints the usage of a run on stderr, after its history if it was recorded. Prints nothing for a run that
+ * called neither a model nor a tool.
+ */
 export function printTables({ report, accounts, timeline }: WatchedRun, { terminal }: CommandContext): void {
+  const { modelCalls, toolCalls } = accounts.total
+  if (modelCalls === 0 && toolCalls === 0) return
   const { stderr, style } = terminal
   const format = { style, ...widthOf(stderr) }
   const startedAt = accounts.byInstance[0]?.startedAt ?? 0

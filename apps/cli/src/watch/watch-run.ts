@@ -35,6 +35,8 @@ export interface RunDisplayOptions {
   readonly streams?: boolean
   /** The page that a key opens. */
   readonly page?: RunPageLink | undefined
+  /** True if the run is likely to fail before its first turn. Its start is then not printed before the next event. */
+  readonly mayNotStart?: boolean
   /** Reads the file that a call writes, to show its changes with the approval. */
   readonly writeTarget?: Host['writeTarget']
 }
@@ -127,7 +129,7 @@ function chooseReporter(options: RunDisplayOptions, { terminal }: CommandContext
 
 async function openReporter(
   kind: ReporterKind,
-  { verbose = false, streams = false, page }: RunDisplayOptions,
+  { verbose = false, streams = false, page, mayNotStart = false }: RunDisplayOptions,
   context: CommandContext,
 ): Promise<Reporter> {
   const { terminal, clock, watchForeground } = context
@@ -135,7 +137,7 @@ async function openReporter(
   if (kind === 'silent') return SILENT
   if (kind === 'events') return createEventsReporter(stdout)
   if (kind === 'records') return createRecordReporter(stderr, { verbose, notes, now: () => clock.now() })
-  if (kind === 'plain') return createPlainReporter(stderr, { verbose })
+  if (kind === 'plain') return createPlainReporter(stderr, { verbose, mayNotStart })
   const { createLiveReporter } = await import('../reporter/live-reporter.ts')
   return createLiveReporter(terminal, {
     clock,
