@@ -1,5 +1,5 @@
 import { WebClient } from '@slack/web-api'
-import { errorMessage } from '@troupe/schema'
+import { callFailureText, fetchSlack } from './context/client-options.ts'
 import { boltLogger } from './context/slack-api.ts'
 import { MANIFEST } from './manifest.ts'
 import type { SlackConfig } from './config/slack-config.ts'
@@ -15,7 +15,8 @@ export interface SlackFinding {
 export async function checkSlack(config: SlackConfig): Promise<readonly SlackFinding[]> {
   const options = {
     retryConfig: { retries: 0 },
-    logger: boltLogger(ignore, (text) => text),
+    logger: boltLogger(ignore),
+    fetch: fetchSlack,
     ...(config.apiUrl === undefined ? {} : { slackApiUrl: config.apiUrl }),
   }
   const bots = await Promise.all(config.botTokens.map((token) => checkBot(new WebClient(token, options))))
@@ -31,7 +32,7 @@ async function checkBot(client: WebClient): Promise<readonly SlackFinding[]> {
     const found = { ok: true, text: `The bot token belongs to the workspace ${team} (${id}).` }
     return [found, ...(scopes === undefined ? [] : checkScopes(scopes))]
   } catch (thrown) {
-    return [{ ok: false, text: `The bot token (slack.botToken): ${errorMessage(thrown)}` }]
+    return [{ ok: false, text: `The bot token (slack.botToken): ${callFailureText(thrown)}` }]
   }
 }
 
@@ -59,7 +60,7 @@ async function checkSocket(client: WebClient): Promise<SlackFinding> {
     await client.apps.connections.open()
     return { ok: true, text: 'Socket Mode can connect.' }
   } catch (thrown) {
-    return { ok: false, text: `Socket Mode (slack.appToken): ${errorMessage(thrown)}` }
+    return { ok: false, text: `Socket Mode (slack.appToken): ${callFailureText(thrown)}` }
   }
 }
 

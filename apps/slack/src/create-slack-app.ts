@@ -1,10 +1,9 @@
-import { App, HTTPReceiver, SocketModeReceiver, type Logger } from '@slack/bolt'
-import type { WebClientOptions } from '@slack/web-api'
-import { errorMessage, troupeError } from '@troupe/schema'
+import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt'
+import { troupeError } from '@troupe/schema'
 import { createAgentView, createViewedChannels } from './context/agent-view.ts'
 import { createOpenRequests } from './context/open-requests.ts'
 import type { SlackContext, SlackAppOptions } from './context/slack-context.ts'
-import { boltLogger } from './context/slack-api.ts'
+import { callFailureText, createClientOptions, type SlackClientOptions } from './context/client-options.ts'
 import { createIntake, type Intake, journalReceiver, rejectFutureRequests } from './app/create-intake.ts'
 import { listenToClicks } from './app/click-handlers.ts'
 import { listenToMessages, listenToViews } from './app/listen-to-events.ts'
@@ -33,18 +32,14 @@ const FORGET_EVERY_MS = 6 * 3_600_000
 
 /**
  * Starts the app: connects to Slack, and resumes the requests that an earlier process did not answer. Throws
- * `slack_refused`.
+ * `slack_refused`, and `slack_trouble` if Slack cannot be reached for about half an hour.
  */
 export async function createSlackApp(options: SlackAppOptions): Promise<SlackApp> {
   const { config, state, clock } = options
   const { hide, pieces } = createSlackRedactor(options.host, config)
   const onError = (thrown: unknown): void => options.onError?.(thrown)
-  const logger = boltLogger(onError, hide)
-  const clientOptions: WebClientOptions = {
-    logger,
-    ...(config.apiUrl === undefined ? {} : { slackApiUrl: config.apiUrl }),
-  }
-  const workspaces = await openWorkspaces(config.botTokens, clientOptions)
+  const clients = createClientOptions({ config, clock, hide, onError })
+  const workspaces = await openWorkspaces(config.botTokens, clients.web)
   let isClosing = false
   const open = createOpenRequests()
   const viewed = createViewedChannels()
@@ -62,13 +57,13 @@ export async function createSlackApp(options: SlackAppOptions): Promise<SlackApp
     isClosing: () => isClosing,
   }
   const intake = createIntake(context)
-  const receiver = receiverOf(options, { logger, clientOptions })
+  const receiver = receiverOf(options, clients)
   const app = new App({
     receiver: journalReceiver(receiver, state),
     authorize: (source) => authorize(source.teamId, workspaces),
-    clientOptions,
+    clientOptions: clients.web,
     convoStore: false,
-    logger,
+    logger: clients.logger,
   })
   app.error(async (thrown) => onError(thrown))
   listenToMessages(app, { context, intake })
@@ -96,7 +91,7 @@ export async function createSlackApp(options: SlackAppOptions): Promise<SlackApp
 
 function receiverOf(
   { config, clock }: SlackAppOptions,
-  { logger, clientOptions }: { readonly logger: Logger; readonly clientOptions: WebClientOptions },
+  { logger, socket }: SlackClientOptions,
 ): SocketModeReceiver | HTTPReceiver {
   const { appToken, signingSecret = '' } = config
   if (appToken === undefined)
@@ -105,7 +100,7 @@ function receiverOf(
   return new SocketModeReceiver({
     appToken,
     logger,
-    installerOptions: { clientOptions: { ...clientOptions } },
+    installerOptions: { clientOptions: { ...socket } },
   })
 }
 
@@ -144,7 +139,9 @@ async function start(
     const listening = typeof address === 'object' && address !== null ? address.port : port
     return `http://${host.includes(':') ? `[${host}]` : host}:${listening}${PATH}`
   } catch (cause) {
-    throw troupeError('slack_refused', `The app cannot listen to Slack: ${errorMessage(cause)}.`, { cause })
+    throw troupeError('slack_refused', `The app cannot listen to Slack: ${callFailureText(cause)}.`, {
+      cause,
+    })
   }
 }
 

@@ -1,5 +1,5 @@
 import { WebAPIPlatformError } from '@slack/web-api'
-import { type JsonObject, errorMessage, troupeError } from '@troupe/schema'
+import { type JsonObject, errorMessage } from '@troupe/schema'
 import { LogLevel, type Logger } from '@slack/bolt'
 
 /** Returns Slack's error code if it refused a call; `undefined` if the call failed otherwise. */
@@ -17,13 +17,17 @@ export function toJson(list: readonly object[]): readonly JsonObject[] {
   return list as readonly JsonObject[]
 }
 
+/** A warning of the client for each failed attempt. It lacks the host and the cause. */
+const FAILED_ATTEMPT = 'http request failed'
+
 /**
- * Creates a Bolt logger that reports warnings and errors to `onError`. Lower levels are dropped, because they
- * contain tokens and texts.
+ * Creates a Bolt logger that passes warnings and errors to `onText`, except those of failed attempts. Lower
+ * levels are dropped, because they contain tokens and texts.
  */
-export function boltLogger(onError: (thrown: unknown) => void, hide: (text: string) => string): Logger {
-  const report = (...parts: unknown[]): void =>
-    onError(troupeError('slack_trouble', hide(parts.map(errorMessage).join(' '))))
+export function boltLogger(onText: (text: string) => void): Logger {
+  const report = (...parts: unknown[]): void => {
+    if (parts[0] !== FAILED_ATTEMPT) onText(parts.map(errorMessage).join(' '))
+  }
   return {
     debug: ignore,
     info: ignore,

@@ -1,5 +1,6 @@
-import { WebClient, type WebClientOptions } from '@slack/web-api'
-import { errorMessage, troupeError } from '@troupe/schema'
+import { WebAPIRequestError, WebClient, type WebClientOptions } from '@slack/web-api'
+import { troupeError } from '@troupe/schema'
+import { callFailureText } from './client-options.ts'
 
 /** A workspace in which the app is installed. */
 export interface Workspace {
@@ -11,7 +12,10 @@ export interface Workspace {
   readonly client: WebClient
 }
 
-/** Looks up the workspace of each token. Throws `slack_refused` if Slack rejects one. */
+/**
+ * Looks up the workspace of each token. Throws `slack_refused` if Slack rejects one, and `slack_trouble` if
+ * Slack cannot be reached.
+ */
 export async function openWorkspaces(
   botTokens: readonly string[],
   clientOptions: WebClientOptions,
@@ -31,8 +35,9 @@ async function openWorkspace(botToken: string, clientOptions: WebClientOptions):
     } = await client.auth.test()
     return { team, name, botToken, botUser, botId, client }
   } catch (cause) {
-    throw troupeError('slack_refused', `Slack rejected the bot token: ${errorMessage(cause)}.`, {
-      cause,
-    })
+    const text = callFailureText(cause)
+    throw cause instanceof WebAPIRequestError
+      ? troupeError('slack_trouble', `The app ${text}.`, { cause })
+      : troupeError('slack_refused', `Slack rejected the bot token: ${text}.`, { cause })
   }
 }
