@@ -15,6 +15,8 @@ const SPINNER = /^\s*[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] /u
 interface Drawn {
   readonly screen: Screen
   tell(...drafts: readonly EventDraft[]): Promise<void>
+  /** Passes events from before a resume. */
+  past(...drafts: readonly EventDraft[]): Promise<void>
   resize(columns: number, rows: number): Promise<void>
   end(): Promise<void>
 }
@@ -35,6 +37,10 @@ function draw(columns: number, rows: number, { keepsRoot = false } = {}): Drawn 
     screen,
     async tell(...drafts) {
       for (const draft of drafts) reporter.onEvent({ ...draft, rootRunId: 'root', seq: (seq += 1) })
+      await show()
+    },
+    async past(...drafts) {
+      for (const draft of drafts) reporter.onPastEvent?.({ ...draft, rootRunId: 'root', seq: (seq += 1) })
       await show()
     },
     async resize(width, height) {
@@ -64,6 +70,20 @@ it('the live reporter leaves no row of a run that failed before its first turn',
   await refused.tell(sampleEvent('run-start', ROOT), failed)
   await refused.end()
   expect(refused.screen.visible()).toEqual([])
+})
+
+it('the live reporter shows what a resumed run did before in its panel, without the text', async () => {
+  const { screen, tell, past } = draw(80, 24)
+  await past(
+    sampleEvent('run-start', ROOT),
+    sampleEvent('turn-start', ROOT),
+    sampleEvent('text-end', { ...ROOT, text: 'Old text.' }),
+    sampleEvent('tool-call', { ...ROOT, callId: '1.2', toolName: 'pay' }),
+  )
+  expect(screen.all().join('\n')).toContain('Time')
+  await tell(sampleEvent('text-end', { ...ROOT, text: 'New text.' }))
+  expect(screen.all().join('\n')).toContain('New text.')
+  expect(screen.all().join('\n')).not.toContain('Old text.')
 })
 
 describe('a turn of a chat on a screen', () => {

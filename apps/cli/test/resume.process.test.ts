@@ -46,8 +46,15 @@ it(
     writeFileSync(join(path, 'script.yaml'), script('1')['script.yaml'] ?? '')
     const third = startProgram(['run', '--resume', id], path)
     expect(await third.ends()).toEqual([0, null])
-    expect(third.err()).toContain(`Resuming the run ${id}. The result of 1 finished call is reused.`)
     expect(third.out()).toBe('All is paid.\n')
+    const [note, next] = third.err().split('\n')
+    expect(note).toBe(`Resuming the run ${id}. The result of 1 finished call is reused.`)
+    // the line of the model call that was interrupted is the first of what happens now
+    expect(next).toMatch(/^One \w+ used /u)
+    expect(third.err()).not.toMatch(/started: |says: |calls pay|pay completed/u)
+    const scripted = startProgram(['run', '--resume', id, '--events'], path)
+    await scripted.ends()
+    expect(scripted.out()).toContain('"type":"run-start"')
     expect(readFileSync(join(path, 'paid.txt'), 'utf8')).toBe('paid\n')
   },
 )

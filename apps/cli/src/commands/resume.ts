@@ -69,8 +69,8 @@ export async function resumeStoredRun(
   const located = { ...options, paths: card === undefined ? [] : [card] }
   const dispatcher = await openDispatcherOf(rootRunId, { options: located, store }, context)
   return withTeam(team, { store, dispatcher, options, context }, async (host) => {
+    const { text, isEnded, lastSeq } = await describeResume(store, rootRunId)
     await before?.(host)
-    const { text, isEnded } = await describeResume(store, rootRunId)
     if (options.quiet !== true) printNote(text, options, context)
     // the lines of a run that has ended would look as if it ran again
     const quiet = options.quiet === true || isEnded
@@ -82,7 +82,7 @@ export async function resumeStoredRun(
           acceptChanges: options.acceptChanges === true,
           ...(timeout === undefined ? {} : { timeout }),
         }),
-      { ...options, quiet, wait, writeTarget: host.writeTarget },
+      { ...options, quiet, wait, writeTarget: host.writeTarget, resumedAfter: lastSeq },
       context,
     )
     await printResult(watched, { ...options, quiet }, context)
@@ -91,19 +91,27 @@ export async function resumeStoredRun(
   })
 }
 
-/** Returns a sentence about a run before it is resumed, and whether it has already ended. */
+/**
+ * Returns a sentence about a run before it is resumed, whether it has already ended, and the sequence number of
+ * its last event.
+ */
 async function describeResume(
   store: RunStore,
   rootRunId: string,
-): Promise<{ readonly text: string; readonly isEnded: boolean }> {
+): Promise<{ readonly text: string; readonly isEnded: boolean; readonly lastSeq: number }> {
   const { events } = await readableEvents(store, rootRunId)
   const last = events.at(-1)
+  const lastSeq = last?.seq ?? 0
   if (last?.type === 'run-end' && last.runId === rootRunId)
-    return { text: `The run ${rootRunId} has already ended (${last.outcome}). Its result:`, isEnded: true }
+    return {
+      text: `The run ${rootRunId} has already ended (${last.outcome}). Its result:`,
+      isEnded: true,
+      lastSeq,
+    }
   const count = events.filter(({ type }) => type === 'tool-result').length
   const reused =
     count === 1 ? 'The result of 1 finished call is' : `The results of ${count} finished calls are`
-  return { text: `Resuming the run ${rootRunId}. ${reused} reused.`, isEnded: false }
+  return { text: `Resuming the run ${rootRunId}. ${reused} reused.`, isEnded: false, lastSeq }
 }
 
 interface ResumedTeam extends StoredTeam {

@@ -179,16 +179,22 @@ export function createLiveReporter(
     draw()
     isTyping = false
   })
+  const addToPanel = (event: RunEvent): void => {
+    timeline = reduceTimeline(timeline, event)
+    hasWork ||= event.type === 'turn-start' || event.depth > 0
+    hasFailedToStart ||= !hasWork && isFailedRoot(event)
+    if (state !== 'idle') return
+    state = 'drawing'
+    frame.start()
+    void findPage(event.rootRunId)
+  }
   return {
+    onPastEvent(event) {
+      addToPanel(event)
+      interimText(event)
+    },
     onEvent(event) {
-      timeline = reduceTimeline(timeline, event)
-      hasWork ||= event.type === 'turn-start' || event.depth > 0
-      hasFailedToStart ||= !hasWork && isFailedRoot(event)
-      if (state === 'idle') {
-        state = 'drawing'
-        frame.start()
-        void findPage(event.rootRunId)
-      }
+      addToPanel(event)
       const interim = interimText(event)
       if (writesText && event.depth === 0) onRootEvent(event)
       else if (interim !== undefined && !writesText)

@@ -5,6 +5,8 @@ import type { Output } from '../terminal/terminal.ts'
 /** Display of a running agent. */
 export interface Reporter {
   readonly onEvent: RunListener
+  /** Receives events of a resumed run from before the resume, which are not shown as new. Default: `onEvent`. */
+  readonly onPastEvent?: RunListener
   /** Asks a question below the display. Without it, the question is asked while the display is paused. */
   readonly ask?: PromptLine | undefined
   /** Stops drawing while `work` uses the terminal for a question. */
@@ -92,6 +94,9 @@ export function createPlainReporter(
       if (held !== undefined && isFailedRoot(event)) return
       if (held !== undefined) printEvent(held)
       printEvent(event)
+    },
+    onPastEvent(event) {
+      interimText(event)
     },
     async pause(work) {
       bufferedLines = []

@@ -37,6 +37,11 @@ export interface RunDisplayOptions {
   readonly page?: RunPageLink | undefined
   /** True if the run is likely to fail before its first turn. Its start is then not printed before the next event. */
   readonly mayNotStart?: boolean
+  /**
+   * Sequence number of the last event that an earlier process stored. Events up to it count for usage, but are not
+   * shown as lines. Records for scripts contain them.
+   */
+  readonly resumedAfter?: number
   /** Reads the file that a call writes, to show its changes with the approval. */
   readonly writeTarget?: Host['writeTarget']
 }
@@ -78,6 +83,7 @@ export async function watchRun(
   const reporter = surface?.reporter ?? (await openReporter(kind, options, context))
   const streams = options.streams === true && context.terminal.stdout.isTTY === true
   const forget = context.atExit(() => reporter.end())
+  const { resumedAfter = 0 } = options
   const warnings = new Set<string>()
   let accounts = emptyAccounts()
   let timeline = options.verbose === true ? emptyTimeline() : undefined
@@ -87,7 +93,10 @@ export async function watchRun(
     // Skip warnings that are caused by a stop of the program.
     if (event.type === 'warning' && event.weakens !== true && !context.stop.signal.aborted)
       warnings.add(`${event.instance}: ${event.message}`)
-    if (!context.stop.silent) reporter.onEvent(event)
+    if (context.stop.silent) return
+    const isPast = event.seq !== undefined && event.seq <= resumedAfter
+    if (isPast && reporter.onPastEvent !== undefined) reporter.onPastEvent(event)
+    else reporter.onEvent(event)
   }
   try {
     const report = await start({
