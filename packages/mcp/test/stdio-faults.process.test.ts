@@ -1,4 +1,4 @@
-import { resultText, type McpServerConfig } from '@troupe/schema'
+import { resultText, type McpServerConfig, type TroupeError } from '@troupe/schema'
 import { fakeClock, heldClock } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { eventually, groupMembers } from './support/process-table.ts'
@@ -55,6 +55,40 @@ describe('a server that does not start', () => {
       code: 'mcp_start_failed',
       message: expect.stringContaining('did not answer within 0.3 s'),
     })
+  })
+
+  it('the error of a server that does not start in time lists at most 20 variables', async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `A${String(at).padStart(2, '0')}`)
+    const env = Object.fromEntries(names.map((name) => [name, 'x']))
+    const started = leaseOf(testPool({ startTimeout: 300 }), { ...fault('hang'), env })
+    const { failure } = await started.then(
+      () => expect.fail('the server started'),
+      (thrown: TroupeError) => thrown,
+    )
+    expect(failure.remediation).toContain('only these variables: A00, A01,')
+    expect(failure.remediation).toMatch(/A19 and \d+ more\. /u)
+    expect(failure.remediation).not.toContain('A20')
+  })
+
+  it('a server that has not started after 5 s is reported once, and one that has is not', async () => {
+    const slow: string[] = []
+    const onSlowStart = (server: string): void => void slow.push(server)
+    // on this clock, 5 s pass in 50 ms
+    const clock = { ...realClock, after: (ms: number, act: () => void) => realClock.after(ms / 100, act) }
+    const hanging = testPool({ clock, startTimeout: 100_000, onSlowStart })
+    await expect(leaseOf(hanging, fault('hang'))).rejects.toMatchObject({ code: 'mcp_start_failed' })
+    expect(slow).toEqual(['tm'])
+    const pending = new Set<number>()
+    const after = (ms: number, act: () => void): (() => void) => {
+      const cancel = realClock.after(ms, act)
+      pending.add(ms)
+      return () => {
+        pending.delete(ms)
+        cancel()
+      }
+    }
+    await leaseOf(testPool({ clock: { ...realClock, after }, onSlowStart }), fault('none'))
+    expect(pending).not.toContain(5000)
   })
 
   it('a server whose list of tools does not end is ended', async () => {

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import type { Host } from '@troupe/host'
 import type { RunDispatcher, RunStore } from '@troupe/schema/ports'
+import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
 import { parseSettings, parseVariables } from '../input/option-values.ts'
+import { printNote, type MessageOptions } from '../reporter/reload.ts'
 import { openTracer } from './open-tracer.ts'
 
 /** Options for loading a team. */
@@ -45,7 +47,7 @@ interface HostRuns {
  */
 export async function loadHost(
   cards: readonly string[],
-  options: TeamOptions,
+  options: TeamOptions & MessageOptions,
   context: CommandContext,
   { store, dispatcher, isTraced = false, privateFiles = [] }: HostRuns = {},
 ): Promise<Host> {
@@ -82,6 +84,7 @@ export async function loadHost(
     ...(tracer === undefined ? {} : { tracer }),
     privateFiles,
     beforeCode: () => context.beforeCardCode(),
+    onSlowServer: createSlowServerNote(options, context),
     ...(context.home === undefined
       ? {}
       : {
@@ -98,6 +101,18 @@ export async function loadHost(
   })
   secrets.add(host.redact)
   return host
+}
+
+/** Creates a function that prints once per MCP server, at a terminal, that it is waited for. */
+function createSlowServerNote(options: MessageOptions, context: CommandContext): (server: string) => void {
+  const printed = new Set<string>()
+  return (server) => {
+    const { stderr } = context.terminal
+    if (stderr.isTTY !== true || options.quiet === true || context.stop.silent || printed.has(server)) return
+    printed.add(server)
+    const text = `Waiting for the MCP server "${plainText(server)}", which has not started after 5 s.`
+    printNote(text, options, context)
+  }
 }
 
 /** Loads a team, calls `work` and closes the team with its store. Without paths, loads the working folder. */

@@ -34,7 +34,8 @@ export async function withTeam(
   work: (host: Host) => Promise<number>,
 ): Promise<number> {
   const runs = { store, dispatcher, isTraced: true }
-  const host = await loadHost([team.card], team.options, { ...context, cwd: team.cwd }, runs)
+  const shown = { quiet: options.quiet === true, logFormat: options.logFormat ?? 'text' }
+  const host = await loadHost([team.card], { ...team.options, ...shown }, { ...context, cwd: team.cwd }, runs)
   const forget = context.atExit(() => host.kill())
   try {
     const refusal = printPlanProblems(host.plan(), options, context)

@@ -98,6 +98,8 @@ export interface HostOptions {
   readonly date?: Date
   /** Returns a number from 0 to below 1, for retry jitter and for hooks. Default: `Math.random`. */
   readonly random?: () => number
+  /** Called with the name of an MCP server that has not started after 5 s and is still waited for. Must not throw. */
+  onSlowServer?(server: string): void
   /**
    * Called once before code named by cards is imported, which may block the thread. Not called if no card
    * names code.

@@ -75,6 +75,7 @@ export async function createHost(createOptions: CreateHostOptions): Promise<Host
     containment,
     validate,
     ...(logins === undefined ? {} : { logins }),
+    onSlowStart: (server) => options.onSlowServer?.(server),
   })
   const sessionProvider = options.sessionProvider ?? createPooledSessionProvider()
   const lineFiles = createLineFiles()

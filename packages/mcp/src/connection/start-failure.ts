@@ -57,8 +57,16 @@ function slowStartFix({ command, env }: StdioTarget): string {
   const download = PACKAGE_RUNNERS.has(runner)
     ? `${runner} may be downloading the package; install it, or run the command once by hand. `
     : ''
-  const names = Object.keys(env).toSorted().join(', ')
-  return `${download}The process gets only these variables: ${names}. If it needs others, such as those of a proxy or a registry, list them under \`env\` of the server.`
+  return `${download}The process gets only these variables: ${listNames(Object.keys(env))}. If it needs others, such as those of a proxy or a registry, list them under \`env\` of the server.`
+}
+
+/** Maximum number of variables that are listed. */
+const MAX_NAMES = 20
+
+function listNames(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES
+  const listed = names.toSorted().slice(0, MAX_NAMES).join(', ')
+  return more > 0 ? `${listed} and ${more} more` : listed
 }
 
 function stdioEnd(thrown: unknown, { timedOutAfter }: StartAttempt, exit: string | undefined): string {

@@ -50,6 +50,8 @@ export interface McpPoolOptions {
   readonly containment?: () => Promise<Containment>
   /** Time to retain a connection without leases, in ms. Default: until `close`. */
   readonly idleTimeout?: number
+  /** Called with the name of a server that has not started after 5 s and is still waited for. Must not throw. */
+  onSlowStart?(server: string): void
 }
 
 /** A server for a principal. */
@@ -186,7 +188,7 @@ class ServerPool implements McpPool {
     if (known !== undefined) return known
     const { config, principal } = request
     const target = toServerTarget({ ...request, baseEnv: this.#options.baseEnv })
-    const { maxMessageBytes = MAX_MESSAGE_BYTES, client, clock, validate } = this.#options
+    const { maxMessageBytes = MAX_MESSAGE_BYTES, client, clock, validate, onSlowStart } = this.#options
     const startTimeout = startTimeoutOf(target, config, this.#options.startTimeout)
     const running = this.#running
     const ledger = this.#ledger
@@ -206,6 +208,7 @@ class ServerPool implements McpPool {
       ...(session === undefined ? {} : { session }),
       ledger,
       containment: this.#containment,
+      onSlowStart,
     })
     this.#slots.add(slot)
     if (key !== undefined) this.#shared.set(key, slot)

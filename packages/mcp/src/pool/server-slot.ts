@@ -15,12 +15,15 @@ const MAX_RESTARTS = 3
 const RESTART_WINDOW = 5 * 60 * 1000
 const CALLS_AT_ONCE = 16
 const PROMPT_TIMEOUT = 60_000
+const SLOW_START = 5000
 
 /** Options of `ServerSlot`. */
 interface SlotOptions extends Omit<ConnectionOptions, 'listener' | 'signal' | 'era'> {
   readonly target: ServerTarget
   readonly config: McpServerConfig
   readonly validate?: ValidateArguments | undefined
+  /** Called with the name of the server if it has not started after 5 s. */
+  readonly onSlowStart?: ((server: string) => void) | undefined
 }
 
 /** One server in a pool. Has at most one connection, opened on demand and reopened after it breaks. */
@@ -120,12 +123,14 @@ export class ServerSlot {
     if (this.#connection === undefined) this.#warnOfPackage()
     else await this.#waitForRestart(signal)
     const { openConnection } = await import('../connection/open-connection.ts')
-    const connection = await openConnection(this.#options.target, {
+    const { target, clock, onSlowStart } = this.#options
+    const cancel = clock.after(SLOW_START, () => onSlowStart?.(target.server))
+    const connection = await openConnection(target, {
       ...this.#options,
       signal,
       listener: { warn: (text) => this.#warn(text), listChanged: () => (this.#stale = true) },
       ...(this.#connection?.era === 'legacy' ? { era: 'legacy' } : {}),
-    })
+    }).finally(cancel)
     this.#connection = connection
     this.#stale = true
     return connection
