@@ -52,9 +52,9 @@ describe('the command palette', () => {
   it('without a search, everything but runs is offered', () => {
     expect(titles('')).toEqual([
       'Actions: Stop the answer',
+      'Pages: Chat, Runs, Approvals, Agents, Tools',
       'Approvals: Lead › Scout[5] wants to call publish',
       'Conversations: Plan a trip',
-      'Pages: Chat, Runs, Approvals, Agents, Tools',
       'Agents: Chat with Lead, Lead',
     ])
   })
@@ -69,7 +69,7 @@ describe('the command palette', () => {
   })
 
   it('each entry leads to its page, or is an action', () => {
-    const [actions, approvals, sessions] = paletteGroups('', DATA)
+    const [actions, , approvals, sessions] = paletteGroups('', DATA)
     expect(actions?.items[0]?.href).toBeUndefined()
     expect(approvals?.items[0]?.href).toBe('#/runs/run_2')
     expect(sessions?.items[0]).toMatchObject({ href: '#/chat/Lead/trip', detail: 'Lead' })

@@ -288,4 +288,23 @@ describe.skipIf(CHROMIUM === undefined)(`writing messages${CHROMIUM_NOTE}`, () =
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard' }).getByText('Open the command palette').waitFor()
   })
+
+  it('entries of the command palette that are loaded late do not move the others', async () => {
+    const team = await serveTeam()
+    await talk(team, ['ferries'])
+    const page = await openPage(`${team.url}/#/chat/Mirror`)
+    await page.getByRole('textbox', { name: 'Message to' }).waitFor()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/api/sessions?*limit=8*', async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.keyboard.press('Control+k')
+    const entry = page.getByRole('option', { name: 'Approvals', exact: true })
+    await entry.waitFor()
+    const before = await entry.boundingBox()
+    release()
+    await page.getByRole('option', { name: 'About ferries' }).first().waitFor()
+    expect(await entry.boundingBox()).toEqual(before)
+  })
 })

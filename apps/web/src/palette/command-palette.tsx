@@ -4,7 +4,7 @@ import { Search } from 'lucide-react'
 import { useEffect, useMemo, useState, type ReactElement } from 'react'
 import { client } from '../api/client.ts'
 import { AGENTS, APPROVALS } from '../api/queries.ts'
-import { useRequest } from '../api/use-request.ts'
+import { isSettled, useRequest } from '../api/use-request.ts'
 import { currentActions } from './page-actions.ts'
 import { paletteGroups, type PaletteGroup, type PaletteItem } from './palette-items.ts'
 
@@ -94,40 +94,47 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
   )
 }
 
+type Found = Omit<Parameters<typeof paletteGroups>[1], 'actions'>
+const NOTHING: Found = { agents: [], approvals: [], sessions: [], runs: [] }
+
 /** Returns the data of the entries. Keeps the last results while the server is searched. */
-function useFound(text: string): Omit<Parameters<typeof paletteGroups>[1], 'actions'> {
+function useFound(text: string): Found {
   const [q, setQ] = useState('')
   useEffect(() => {
     const timer = setTimeout(() => setQ(text.trim()), SEARCH_DELAY_MS)
     return () => clearTimeout(timer)
   }, [text])
   const search = q === '' ? {} : { q }
-  const agents = useRequest(AGENTS).value
-  const approvals = useRequest(APPROVALS).value
-  const sessions = useLast(
-    useRequest({
-      key: `palette sessions ${q}`,
-      load: (options) => client.sessions.list({ ...search, limit: LIMIT, ...options }),
-    }).value,
+  const agents = useRequest(AGENTS)
+  const approvals = useRequest(APPROVALS)
+  const sessions = useRequest({
+    key: `palette sessions ${q}`,
+    load: (options) => client.sessions.list({ ...search, limit: LIMIT, ...options }),
+  })
+  const runs = useRequest(
+    q === ''
+      ? undefined
+      : {
+          key: `palette runs ${q}`,
+          load: (options) => client.runs.list({ ...search, limit: LIMIT, ...options }),
+        },
   )
-  const runs = useLast(
-    useRequest(
-      q === ''
-        ? undefined
-        : {
-            key: `palette runs ${q}`,
-            load: (options) => client.runs.list({ ...search, limit: LIMIT, ...options }),
-          },
-    ).value,
-  )
+  const foundSessions = useLast(sessions.value)
+  const foundRuns = useLast(runs.value)
+  // an entry that is added above another one would move it away from the pointer
+  const [isOpened, setIsOpened] = useState(false)
+  if (!isOpened && [agents, approvals, sessions].every(isSettled)) setIsOpened(true)
   return useMemo(
-    () => ({
-      agents: agents?.agents ?? [],
-      approvals: approvals?.approvals ?? [],
-      sessions: sessions?.sessions ?? [],
-      runs: runs?.runs ?? [],
-    }),
-    [agents, approvals, sessions, runs],
+    () =>
+      isOpened
+        ? {
+            agents: agents.value?.agents ?? [],
+            approvals: approvals.value?.approvals ?? [],
+            sessions: foundSessions?.sessions ?? [],
+            runs: foundRuns?.runs ?? [],
+          }
+        : NOTHING,
+    [isOpened, agents.value, approvals.value, foundSessions, foundRuns],
   )
 }
 

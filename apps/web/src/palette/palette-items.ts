@@ -54,12 +54,12 @@ export function paletteGroups(text: string, data: PaletteData): readonly Palette
     })
   const groups: readonly PaletteGroup[] = [
     { title: 'Actions', items: matching(data.actions.map(toActionItem)) },
-    { title: 'Approvals', items: matching(data.approvals.map(toApprovalItem)) },
-    { title: 'Conversations', items: data.sessions.map(toSessionItem) },
     {
       title: 'Pages',
       items: matching(PAGES.map(([label, route]) => toPlace(`page ${label}`, label, route))),
     },
+    { title: 'Approvals', items: matching(data.approvals.map(toApprovalItem)) },
+    { title: 'Conversations', items: data.sessions.map(toSessionItem) },
     { title: 'Agents', items: matching(data.agents.flatMap(toAgentItems)) },
     { title: 'Runs', items: text.trim() === '' ? [] : data.runs.map(toRunItem) },
   ]
