@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
+import { proseLines } from '@troupe/tooling/docs/links'
 import type { MarkdownRenderer } from 'vitepress'
 
 /** The `env` of a page while it is rendered. */
@@ -48,13 +49,11 @@ export function adaptMarkdown(md: MarkdownRenderer, { root, pageOf, addFile }: S
     const { realPath, path } = state.env as PageEnv
     const page = realPath ?? path
     for (const token of state.tokens.flatMap(({ children }) => children ?? [])) {
-      const link = LOCAL.exec((token.type === 'link_open' && token.attrGet('href')) || '')?.groups
+      const link = targetOf((token.type === 'link_open' && token.attrGet('href')) || '', { root, page })
       if (link === undefined) continue
-      const file = resolve(dirname(page), decodeURI(link['file'] ?? ''))
-      requireFile(file, page)
-      const path = relative(root, file)
-      const target = pageOf(path)
-      token.attrSet('href', target === undefined ? addFile(path) : `/${target}${link['hash'] ?? ''}`)
+      requireFile(resolve(root, link.path), page)
+      const target = pageOf(link.path)
+      token.attrSet('href', target === undefined ? addFile(link.path) : `/${target}${link.hash}`)
       // so that VitePress does not take it for a page
       if (target === undefined) token.attrSet('target', '_blank')
     }
@@ -66,6 +65,41 @@ export function adaptMarkdown(md: MarkdownRenderer, { root, pageOf, addFile }: S
       throw new Error(`${relative(root, page)} has a link to ${relative(root, file)}, which ${problem}.`)
   }
 }
+
+/**
+ * Returns the Markdown of a page, whose absolute path is `page`, with links to the Markdown of other pages of the site and
+ * to copies of files that are no pages.
+ */
+export function relinkMarkdown(text: string, page: string, { root, pageOf, addFile }: SiteFiles): string {
+  const lines = text.split('\n')
+  for (const { text: prose, line } of proseLines(text))
+    lines[line - 1] = prose.replaceAll(CODE_OR_TARGET, (all: string, href?: string) => {
+      const link = href === undefined ? undefined : targetOf(href, { root, page })
+      if (link === undefined) return all
+      const target = pageOf(link.path)
+      return `](${target === undefined ? addFile(link.path) : `${markdownAddress(target)}${link.hash}`}`
+    })
+  return lines.join('\n')
+}
+
+/** Returns the address of the Markdown of a page. */
+export function markdownAddress(page: string): string {
+  return page === 'index' ? '/' : `/${page.replace(/\/index$/u, '')}.md`
+}
+
+/** Returns the path from the root of the file that a link leads to; `undefined` if it leads elsewhere. */
+function targetOf(
+  href: string,
+  { root, page }: { readonly root: string; readonly page: string },
+): { readonly path: string; readonly hash: string } | undefined {
+  const link = LOCAL.exec(href)?.groups
+  if (link === undefined) return undefined
+  const path = relative(root, resolve(dirname(page), decodeURI(link['file'] ?? '')))
+  return { path, hash: link['hash'] ?? '' }
+}
+
+/** Code in a line, or the start of a link with its target. */
+const CODE_OR_TARGET = /`[^`]*`|\]\((?<href>[^)\s]+)/gu
 
 /** The path of a file in the info of a fence. */
 const FILE = /(?:^|\s)file=(?<path>\S+)/u

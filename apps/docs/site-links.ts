@@ -1,5 +1,6 @@
 import { cpSync, existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { linksInProse } from '@troupe/tooling/docs/links'
 
 /** Returns the address of the copy of a file. Markdown is served as text, because it is not a page of the site. */
 export function fileAddress(file: string): string {
@@ -11,15 +12,15 @@ export function copyLinkedFiles(files: Iterable<string>, root: string, site: str
   for (const file of files) cpSync(join(root, file), join(site, fileAddress(file)))
 }
 
-/** Returns the links of the built pages to files and headings that the site does not have. */
+/** Returns the links of the built pages and of their Markdown to files and headings that the site does not have. */
 export function deadLinks(site: string): readonly string[] {
   const pages = globSync('**/*.html', { cwd: site })
   const ids = new Map(pages.map((page) => [page, idsOf(readFileSync(join(site, page), 'utf8'))]))
-  return pages.flatMap((page) =>
-    [...new Set(linksOf(readFileSync(join(site, page), 'utf8')))]
-      .filter((link) => !leadsSomewhere(link, page))
-      .map((link) => `${page}: ${link}`),
-  )
+  return [...pages, ...globSync('**/*.md', { cwd: site })].flatMap((page) => {
+    const text = readFileSync(join(site, page), 'utf8')
+    const links = page.endsWith('.html') ? linksOf(text) : linksOfMarkdown(text)
+    return [...new Set(links)].filter((link) => !leadsSomewhere(link, page)).map((link) => `${page}: ${link}`)
+  })
 
   function leadsSomewhere(link: string, page: string): boolean {
     const { pathname, hash } = new URL(link, `http://site/${page}`)
@@ -38,7 +39,17 @@ function idsOf(html: string): ReadonlySet<string> {
 function linksOf(html: string): readonly string[] {
   return [...html.matchAll(/<a\s[^>]*?href="(?<link>[^"]*)"/gu)]
     .map(({ groups }) => unescape(groups?.['link']))
-    .filter((link) => !/^(?:[a-z][a-z0-9+.-]*:|\/\/)/iu.test(link))
+    .filter(isWithinSite)
+}
+
+function linksOfMarkdown(text: string): readonly string[] {
+  return linksInProse(text)
+    .map(({ target }) => target)
+    .filter(isWithinSite)
+}
+
+function isWithinSite(link: string): boolean {
+  return !/^(?:[a-z][a-z0-9+.-]*:|\/\/)/iu.test(link)
 }
 
 function unescape(text = ''): string {

@@ -1,10 +1,11 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { defineConfig } from 'vitepress'
 import llmstxt from 'vitepress-plugin-llms'
 import { headingId } from '@troupe/tooling/docs/links'
 import { copyLinkedFiles, deadLinks, fileAddress } from '../site-links.ts'
-import { adaptMarkdown } from '../markdown.ts'
+import { adaptMarkdown, markdownAddress, relinkMarkdown } from '../markdown.ts'
 import { SEARCH } from '../search.ts'
 import { readSidebar } from '../sidebar.ts'
 
@@ -25,6 +26,15 @@ function pageOf(file: string): string | undefined {
 
 /** Files that pages link to and that are not pages themselves, by their paths in the repository. */
 const linkedFiles = new Set<string>()
+
+const siteFiles = {
+  root,
+  pageOf,
+  addFile(file: string): string {
+    linkedFiles.add(file)
+    return fileAddress(file)
+  },
+}
 
 /**
  * Resolves Vue for pages, whose folders are outside of this package. The browser must get the module build of VitePress,
@@ -79,15 +89,7 @@ export default defineConfig({
     attrs: { disable: true },
     // as in the repository, so that links to headings work in both
     anchor: { slugify: headingId },
-    config: (md) =>
-      adaptMarkdown(md, {
-        root,
-        pageOf,
-        addFile(file) {
-          linkedFiles.add(file)
-          return fileAddress(file)
-        },
-      }),
+    config: (md) => adaptMarkdown(md, siteFiles),
   },
   themeConfig: {
     search: { provider: 'local', options: { miniSearch: { searchOptions: SEARCH } } },
@@ -105,7 +107,12 @@ export default defineConfig({
     ],
     docFooter: { prev: 'Previous', next: 'Next' },
   },
-  buildEnd({ outDir }) {
+  buildEnd({ outDir, pages }) {
+    for (const source of pages) {
+      const copy = join(outDir, markdownAddress(pageOf(source) ?? source))
+      if (!copy.endsWith('.md') || !existsSync(copy)) continue
+      writeFileSync(copy, relinkMarkdown(readFileSync(copy, 'utf8'), join(root, source), siteFiles))
+    }
     copyLinkedFiles(linkedFiles, root, outDir)
     const dead = deadLinks(outDir)
     if (dead.length > 0) throw new Error(`The site has dead links:\n${dead.join('\n')}`)

@@ -89,7 +89,7 @@ export interface RecordedModelAnswer {
   readonly citations?: readonly JsonObject[]
 }
 
-const HEAD = '# A recorded run: docs/replay.md says how to read it.\n'
+const HEAD = '# A recorded run. The page "Record, replay and fork runs" of the documentation describes it.\n'
 
 /** Formats a cassette as YAML: one item per entry, long lines unfolded. Equal cassettes give equal text. */
 export function writeCassette(cassette: Cassette): string {

@@ -10,14 +10,15 @@ export interface BrokenLink {
 
 /** Returns the relative links of a Markdown file whose file, folder or heading does not exist. */
 export function brokenLinks(file: string): readonly BrokenLink[] {
-  return linksOf(readFileSync(file, 'utf8'))
+  return linksInProse(readFileSync(file, 'utf8'))
     .filter(({ target }) => isRelative(target) && !leadsSomewhere(file, target))
     .map((link) => ({ file, ...link }))
 }
 
 const LINK = /\[[^\]]*\]\((?<target>[^)\s]+)(?:\s+"[^"]*")?\)/gu
 
-function linksOf(page: string): readonly { readonly line: number; readonly target: string }[] {
+/** Returns the targets of the links outside of code, with their line numbers from 1. */
+export function linksInProse(page: string): readonly { readonly line: number; readonly target: string }[] {
   return proseLines(page).flatMap(({ text, line }) =>
     [...text.replaceAll(/`[^`]*`/gu, '').matchAll(LINK)].map((match) => ({
       line,

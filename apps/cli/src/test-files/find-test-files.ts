@@ -13,7 +13,7 @@ export function findTestFiles(paths: readonly string[], cwd: string): readonly s
   const found = new Set(paths.flatMap((path) => testFilesIn(resolve(cwd, path))))
   if (found.size === 0)
     throw troupeError('usage_invalid', `There is no *${ENDING} in ${paths.join(', ')}.`, {
-      fix: 'Write one beside your cards; docs/testing.md has an example.',
+      fix: 'Write one beside your cards. The page "Testing a team" of the documentation has an example.',
     })
   return [...found].toSorted()
 }

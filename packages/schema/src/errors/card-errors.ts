@@ -73,7 +73,7 @@ export const CARD_ERRORS = {
   card_unsupported: {
     class: 'config',
     title: 'The card describes a kind of agent that is not supported',
-    fix: 'See docs/dialects.md for what each card format supports.',
+    fix: 'The page "Agent files of other products" of the documentation says what each format supports.',
   },
   card_include: {
     class: 'config',
@@ -108,7 +108,7 @@ export const CARD_ERRORS = {
   composition_incomplete: {
     class: 'config',
     title: 'A composition is missing agents',
-    fix: 'Add the missing key; docs/compositions.md lists the keys of each type.',
+    fix: 'Add the missing key. The page "Compositions" of the documentation lists the keys of each type.',
   },
   input_invalid: {
     class: 'config',

@@ -3,12 +3,12 @@ export const CONFIG_ERRORS = {
   config_invalid: {
     class: 'config',
     title: 'The configuration file is not valid',
-    fix: 'See docs/configuration.md for the keys and their values.',
+    fix: 'The page "Configuration" of the documentation lists the keys and their values.',
   },
   schedule_invalid: {
     class: 'config',
     title: 'A schedule cannot be used',
-    fix: 'Correct the schedule; docs/schedules.md describes its keys.',
+    fix: 'Correct the schedule. The page "Schedules and webhooks" of the documentation describes its keys.',
   },
   schedule_unknown: {
     class: 'config',
@@ -64,12 +64,12 @@ export const CONFIG_ERRORS = {
   model_script_invalid: {
     class: 'config',
     title: 'The model script is not valid',
-    fix: 'Correct the step; docs/models.md describes scripts.',
+    fix: 'Correct the step. The page "Models" of the documentation describes scripts.',
   },
   test_file_invalid: {
     class: 'config',
     title: 'A test file is not valid',
-    fix: 'Correct the key; docs/testing.md describes test files.',
+    fix: 'Correct the key. The page "Testing a team" of the documentation describes test files.',
   },
   tool_name_conflict: {
     class: 'config',
@@ -174,7 +174,7 @@ export const CONFIG_ERRORS = {
   guard_invalid: {
     class: 'config',
     title: 'A guard of a card is not valid',
-    fix: 'Correct the entry; docs/guards.md lists the guards, their actions and their options.',
+    fix: 'Correct the entry. The page "Guards" of the documentation lists the guards, their actions and their options.',
   },
   approval_unknown: {
     class: 'config',
@@ -199,7 +199,7 @@ export const CONFIG_ERRORS = {
   eval_invalid: {
     class: 'config',
     title: 'A case file or an option of an evaluation is not valid',
-    fix: 'Correct it as the message says; docs/evals.md describes the keys.',
+    fix: 'Correct it as the message says. The page "Evaluations" of the documentation describes the keys.',
   },
   report_unknown: {
     class: 'config',
