@@ -1,7 +1,17 @@
+import { createHash } from 'node:crypto'
+import { globSync } from 'node:fs'
 import { project } from '@troupe/tooling/vitest'
+
+/** `BROWSER_FILES=6 SEED=7` runs six files, others for each seed. Without `BROWSER_FILES`, all run. */
+const { BROWSER_FILES, SEED = '' } = process.env
+const rank = (file: string): string => createHash('sha256').update(`${SEED} ${file}`).digest('hex')
+const files = globSync('test/*.test.ts', { cwd: import.meta.dirname })
 
 export default project('browser', {
   globalSetup: ['test/support/build-page.ts'],
   testTimeout: 180_000,
   hookTimeout: 180_000,
+  ...(BROWSER_FILES === undefined
+    ? {}
+    : { include: files.toSorted((a, b) => rank(a).localeCompare(rank(b))).slice(0, Number(BROWSER_FILES)) }),
 })
