@@ -49,7 +49,8 @@ export function ComparePage({
     { name: 'Left', runId: left, viewState: one.viewState, link: one.link },
     { name: 'Right', runId: right, viewState: other.viewState, link: other.link },
   ] as const
-  const isLoaded = sides.every(({ viewState }) => rootOf(viewState) !== undefined)
+  // measures of one run alone would take less space than those of both
+  const isLoaded = [leftTimeline, rightTimeline].every(({ runs }) => runs.length > 0)
   return (
     <div className="flex h-full min-h-0 flex-col">
       <PageHead title="Compare two runs">
