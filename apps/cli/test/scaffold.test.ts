@@ -86,7 +86,9 @@ describe('troupe new', () => {
     const card = '---\nmodel: passthrough\ndescription: d\ntoolHooks: [log-calls.ts:logCalls]\n---\nx'
     const { err, folder } = await troupe(['new', 'log-calls', '--kind', 'hook'], { 'a.md': card })
     expect(err()).toContain('toolHooks: [log-calls.ts:logCalls]')
-    expect(readFileSync(join(folder.path, 'log-calls.ts'), 'utf8')).toContain("from 'troupe/hooks'")
+    const text = readFileSync(join(folder.path, 'log-calls.ts'), 'utf8')
+    expect(text).toContain("from 'troupe/hooks'")
+    expect(text).toMatch(/^ {2}ctx\.log\(/mu)
     expect((await next(folder.path, 'check', '.')).out).toContain('1 agent, 0 errors, 0 warnings')
   })
 

@@ -122,7 +122,7 @@ function hookText(fn: string): string {
 
 /** Runs around each tool call. Return a result of your own to replace the call. */
 export async function ${fn}(ctx: HookContext, args: JsonObject, callNext: CallNext): Promise<ToolResult> {
-  console.log(\`\${ctx.toolName} is called\`)
+  ctx.log(\`\${ctx.toolName} is called\`)
   return callNext(args)
 }
 `
