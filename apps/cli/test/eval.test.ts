@@ -29,7 +29,7 @@ describe('troupe eval', () => {
       'a.eval.yaml': cases(GOOD),
     })
     expect(out()).toMatch(/^hours +2\/2 +100 % \(34–100 %\) +\$0\.00 /mu)
-    expect(out()).toContain('Model calls: 2 sent to a provider, 0 answered from recordings.')
+    expect(out()).toContain('Model calls: 2 made to models, 0 answered from recordings.')
     expect(err().trim().split('\n')).toEqual(['1/2 hours: passed', '2/2 hours: passed'])
     expect(code).toBe(0)
   })

@@ -23,7 +23,7 @@ refund
 delivery
   ! model_overloaded (1 of 1): The provider is overloaded.
 
-Model calls: 2 sent to a provider, 8 answered from recordings.
+Model calls: 2 made to models, 8 answered from recordings.
 `)
   })
 

@@ -28,7 +28,7 @@ function percent(share: number): number {
 export function callsText({ variants }: Pick<EvalReport, 'variants'>): string {
   const sum = (key: 'asked' | 'recorded'): number =>
     variants.reduce((total, { totals }) => total + totals.modelCalls[key], 0)
-  return `Model calls: ${sum('asked')} sent to a provider, ${sum('recorded')} answered from recordings.`
+  return `Model calls: ${sum('asked')} made to models, ${sum('recorded')} answered from recordings.`
 }
 
 /** Returns a comparison as sentences. */
