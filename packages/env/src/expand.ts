@@ -1,5 +1,6 @@
 import type { Overlay } from './overlay.ts'
 import { failure, type Failure } from '@troupe/schema'
+import { listFirst } from '@troupe/schema/text'
 
 /** An expanded value, and the names of variables that stayed as written: no value and no default. */
 export interface Expanded<T> {
@@ -175,7 +176,7 @@ const SOURCE_NAMES: ReadonlyMap<string, string> = new Map([
 export const ENV_OPTION = 'the `env` option'
 const SIDECAR = 'troupe.env beside the card'
 
-/** Creates the `env_missing` failure, which lists every missing name and the files that can define it. */
+/** Creates the `env_missing` failure, which lists every missing name and the first files that can define it. */
 export function missingVariables(
   names: readonly string[],
   options: { readonly searched: readonly string[] },
@@ -183,7 +184,7 @@ export function missingVariables(
   const missing = [...new Set(names)]
   const it = missing.length === 1 ? 'it' : 'them'
   const files = options.searched.filter((source) => !isNamedSource(source))
-  const where = files.length === 0 ? SIDECAR : files.join(' or ')
+  const where = files.length === 0 ? SIDECAR : listFirst(files, ' or ')
   const isEmbedded = options.searched.includes(ENV_OPTION)
   const shell = isEmbedded
     ? `pass \`env: process.env\` if the shell defines ${it}, or define ${it}`
@@ -193,8 +194,16 @@ export function missingVariables(
     `Missing: ${missing.join(', ')}; ${shell} in ${where}`,
     isEmbedded
       ? 'Pass `env: process.env` to use the variables of the shell.'
-      : `Define ${it} in one of these places, or pass --env ${missing[0] ?? 'NAME'}=VALUE.`,
+      : `Define ${it} in one of these places, or pass ${envOptions(missing)}.`,
   )
+}
+
+/** Maximum number of variables for which the fix has an option to copy. */
+const MAX_OPTIONS = 3
+
+function envOptions(names: readonly string[]): string {
+  if (names.length > MAX_OPTIONS) return '--env NAME=VALUE for each'
+  return names.map((name) => `--env ${name}=VALUE`).join(' ')
 }
 
 function isNamedSource(source: string): boolean {

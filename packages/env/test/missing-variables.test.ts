@@ -20,6 +20,19 @@ describe('missingVariables', () => {
     expect(remediation).not.toContain('/x/')
   })
 
+  it('missingVariables names an option for each of up to three variables', () => {
+    const fixOf = (...names: readonly string[]) => missingVariables(names, { searched: [] }).remediation
+    expect(fixOf('A', 'B', 'A')).toContain('or pass --env A=VALUE --env B=VALUE.')
+    expect(fixOf('A', 'B', 'C', 'D')).toContain('or pass --env NAME=VALUE for each.')
+  })
+
+  it('missingVariables names at most five files', () => {
+    const searched = Array.from({ length: 7 }, (_, index) => `/x/${index}.env`)
+    const { message } = missingVariables(['A'], { searched })
+    expect(message).toContain('/x/3.env or /x/4.env and 2 more')
+    expect(message).not.toContain('/x/5.env')
+  })
+
   it('missingVariables suggests a sidecar file if no file was found', () => {
     expect(missingVariables(['A'], { searched: ['process'] }).message).toContain('troupe.env beside the card')
     expect(missingVariables(['A'], { searched: [] }).message).toContain('troupe.env beside the card')

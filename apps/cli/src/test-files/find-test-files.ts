@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { errorMessage, troupeError } from '@troupe/schema'
+import { listFirst } from '@troupe/schema/text'
 
 const ENDING = '.test.yaml'
 
@@ -12,7 +13,7 @@ const ENDING = '.test.yaml'
 export function findTestFiles(paths: readonly string[], cwd: string): readonly string[] {
   const found = new Set(paths.flatMap((path) => testFilesIn(resolve(cwd, path))))
   if (found.size === 0)
-    throw troupeError('usage_invalid', `There is no *${ENDING} in ${paths.join(', ')}.`, {
+    throw troupeError('usage_invalid', `There is no *${ENDING} in ${listFirst(paths)}.`, {
       fix: 'Write one beside your cards. The page "Testing a team" of the documentation has an example.',
     })
   return [...found].toSorted()

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { AgentDefinition } from '@troupe/schema'
-import { closest } from '@troupe/schema/text'
+import { closest, listFirst } from '@troupe/schema/text'
 import picomatch from 'picomatch/posix.js'
 import type { CardPool, TeamCard } from '../cards/card-pool.ts'
 import { isAddress, isGlob } from '../cards/card-reference.ts'
@@ -88,7 +88,10 @@ function findByPath(parent: TeamCard, path: string, pool: CardPool): ChildResolu
 }
 
 function duplicate(name: string, cards: readonly TeamCard[]): PlanProblem {
-  const paths = cards.map((card) => card.path).join(' and ')
+  const paths = listFirst(
+    cards.map((card) => card.path),
+    ' and ',
+  )
   return planError('card_duplicate_name', `Several agents are named "${name}": ${paths}.`)
 }
 
@@ -97,7 +100,7 @@ function unknownAgentProblem(name: string, near: readonly TeamCard[]): PlanProbl
   const suggestion = closest(name, names)
   const broken = near.filter((card) => card.definition === undefined).map((card) => card.path)
   const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`
-  const unread = broken.length === 0 ? '' : ` Unreadable cards: ${broken.join(', ')}.`
+  const unread = broken.length === 0 ? '' : ` Unreadable cards: ${listFirst(broken)}.`
   return planError('agent_unknown', `There is no agent "${name}"${hint || '.'}${unread}`)
 }
 

@@ -138,6 +138,7 @@ describe('names that are pinned', () => {
       'closest',
       'containsAddress',
       'hasInvisibleText',
+      'listFirst',
       'parseAddressRange',
       'visibleText',
       'withHash',
