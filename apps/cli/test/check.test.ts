@@ -32,6 +32,15 @@ describe('troupe check', () => {
     )
   })
 
+  it('troupe check wraps long lines at the width of a terminal only, with a hanging indent', async () => {
+    const args = ['check', 'team']
+    const terminal = { tty: true, columns: 60, env: { NO_COLOR: '1' } }
+    const lines = (await troupe(args, TIME_TEAM, terminal)).out().split('\n')
+    expect(lines).toContain('│       calls, unlimited tokens, unlimited cost')
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(60)
+    expect((await troupe(args, TIME_TEAM)).out()).toMatch(/^│ {3}at most: .* unlimited cost$/mu)
+  })
+
   it('troupe check prints problems as file:line:column with a suggestion, and exits with 2', async () => {
     const { code, out } = await troupe(['check', 'bad.md'], { 'bad.md': BAD })
     expect(code).toBe(2)

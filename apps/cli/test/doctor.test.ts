@@ -50,6 +50,15 @@ describe('troupe doctor', () => {
     expect(code).toBe(0)
   })
 
+  it('troupe doctor wraps the last column at the width of a terminal', async () => {
+    const terminal = { tty: true, columns: 70, env: { NO_COLOR: '1' } }
+    const lines = (await troupe(['doctor'], {}, terminal)).out().split('\n')
+    const first = lines.findIndex((line) => line.includes('not needed by this team:'))
+    const column = lines[first]?.indexOf('not set') ?? 0
+    expect(lines[first + 1]).toMatch(new RegExp(`^ {${column}}\\w`, 'u'))
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(70)
+  })
+
   it('troupe doctor reports a missing variable with all searched files, a server that does not start, and an unknown model', async () => {
     const { code, out } = await troupe(
       ['doctor', 'team', '--env', 'MODE=broken'],

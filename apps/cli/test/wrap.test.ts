@@ -18,6 +18,14 @@ describe('wrapLine', () => {
     expect(wrapLine('  + away from the street', 16)).toEqual(['  + away from', '    the street'])
   })
 
+  it('the bars of a tree are repeated, and a hanging indent follows them', () => {
+    expect(wrapLine('│  │  tools: read, write', 16, 2)).toEqual([
+      '│  │  tools:',
+      '│  │    read,',
+      '│  │    write',
+    ])
+  })
+
   it('a word that is longer than a line is broken', () => {
     expect(wrapLine('abcdefgh', 3)).toEqual(['abc', 'def', 'gh'])
   })

@@ -4,6 +4,7 @@ import type { HostPlan, PlanProblem, PlannedCard, PlannedAgent, PlannedTool, Wor
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
+import { HANGING_INDENT, wrapText } from '../terminal/wrap.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import {
   errorsOf,
@@ -46,7 +47,7 @@ export async function checkCommand(
       const text =
         options.json === true
           ? toJson(plan, { ...format, watch: options.watch === true })
-          : toText(plan, format)
+          : wrapText(toText(plan, format), terminal.stdout, HANGING_INDENT)
       terminal.stdout.write(`${text}\n`)
       if (!isGood(plan, paths, cwd)) return EXIT.usage
       return options.strict === true ? strictCode(plan, paths, cwd) : EXIT.completed
