@@ -25,29 +25,28 @@ async function unreachable(): Promise<{
   }
 }
 
-it('an unreachable Slack is reported with host, cause and next attempt, at most once a minute', async () => {
+it('an unreachable Slack is reported with host and cause, at most once a minute', async () => {
   const { host, config } = await unreachable()
   const clock = fakeClock()
   const lines: string[] = []
   const onError = (thrown: unknown): void => void lines.push(errorMessage(thrown))
   const { web } = createClientOptions({ config, clock, hide: (text) => text, onError })
-  // the reported delay is that of the policy; the test does not wait for it
   const options = { ...web, retryConfig: { ...web.retryConfig, minTimeout: 1, maxTimeout: 1 } }
   const call = () => new WebClient('xoxb-acme-000000000000', options).auth.test()
   await expect(call()).rejects.toThrow('ECONNREFUSED')
-  const line = `cannot reach ${host}: connect ECONNREFUSED ${host}; trying again in 1 s`
+  const line = `cannot reach ${host}: connect ECONNREFUSED ${host}; it is tried again, and reported once a minute`
   expect(lines).toEqual([line])
   await clock.advance(60_000)
   await expect(call()).rejects.toThrow('ECONNREFUSED')
   expect(lines).toEqual([line, line])
 })
 
-it('the delay to the next attempt grows with each attempt, and the last one announces none', async () => {
+it('each attempt but the last one is reported, and the failure names host and cause', async () => {
   const { host, config } = await unreachable()
   const clock = fakeClock()
   const lines: string[] = []
   const onError = (thrown: unknown): void => {
-    lines.push(errorMessage(thrown).replace(/^.*; /u, ''))
+    lines.push(errorMessage(thrown))
     void clock.advance(60_000)
   }
   const { web } = createClientOptions({ config, clock, hide: (text) => text, onError })
@@ -56,7 +55,7 @@ it('the delay to the next attempt grows with each attempt, and the last one anno
     code: 'slack_trouble',
     message: `The app cannot reach ${host}: connect ECONNREFUSED ${host}.`,
   })
-  expect(lines).toEqual(['trying again in 1 s', 'trying again in 2 s', 'trying again in 4 s'])
+  expect(lines).toHaveLength(3)
 })
 
 it('the check of an unreachable Slack names the host and the cause', async () => {

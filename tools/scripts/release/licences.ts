@@ -15,18 +15,23 @@ const COMPATIBLE: ReadonlySet<string> = new Set([
   'PSF-2.0',
 ])
 
+const PUBLISHED = ['--filter', './packages/*', '--filter', './apps/*']
+
 /** A dependency with a licence that has to be looked at. */
 export interface LicenceProblem {
   readonly name: string
   readonly licence: string
 }
 
-/** Returns the number of production dependencies by licence, and those whose licence may not be compatible. */
+/**
+ * Returns the number of production dependencies of packages and apps by licence, and those whose licence may not be
+ * compatible. Examples are not published.
+ */
 export function readLicences(root: string): {
   readonly counts: ReadonlyMap<string, number>
   readonly problems: readonly LicenceProblem[]
 } {
-  const output = execFileSync('pnpm', ['-r', 'licenses', 'list', '--prod', '--json'], {
+  const output = execFileSync('pnpm', [...PUBLISHED, 'licenses', 'list', '--prod', '--json'], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,

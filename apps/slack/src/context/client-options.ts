@@ -53,30 +53,22 @@ export function createClientOptions({
 
 /** Default of the Socket Mode client. */
 const SOCKET_RETRIES: RetryOptions = { retries: 100, factor: 1.3 }
-/** Delay before the first retry in ms. It is multiplied by the factor of the policy for each further one. */
-const FIRST_DELAY_MS = 1000
 
-/** A failed attempt with the numbers that `p-retry`, which the clients use, adds to it. */
+/** A failed attempt with the number that `p-retry`, which the clients use, adds to it. */
 interface FailedSlackCall extends Error {
-  /** 1-based. */
-  readonly attemptNumber: number
   readonly retriesLeft: number
 }
 
-/** Returns the policy with a report before each retry. The delays are not random, so that they are known. */
+/** Returns the policy with a report before each retry. */
 function reportRetries(
   policy: RetryOptions,
   report: (text: string, more: string) => void,
 ): RetryOptions & { onFailedAttempt(attempt: FailedSlackCall): void } {
-  const { factor = 2 } = policy
   return {
     ...policy,
-    minTimeout: FIRST_DELAY_MS,
-    randomize: false,
     onFailedAttempt(attempt) {
-      if (!(attempt instanceof WebAPIRequestError) || attempt.retriesLeft === 0) return
-      const delayMs = FIRST_DELAY_MS * factor ** (attempt.attemptNumber - 1)
-      report(callFailureText(attempt), `; trying again in ${Math.round(delayMs / 1000)} s`)
+      if (attempt instanceof WebAPIRequestError && attempt.retriesLeft > 0)
+        report(callFailureText(attempt), '; it is tried again, and reported once a minute')
     },
   }
 }
