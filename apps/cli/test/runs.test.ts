@@ -256,6 +256,19 @@ describe('--resume', () => {
     expect(startedAt + durationMs).toBe((JSON.parse(last ?? '') as { readonly time: number }).time)
   })
 
+  it('runs show and runs list print no duration of an interrupted run, and show prints the time of its last event', async () => {
+    const { path, run } = await shell(TIME_TEAM)
+    await run('run', 'team', 'time?')
+    const id = await interrupted(path, 3)
+    const [, , last] = (await run('runs', 'events', id, '--json')).out.trim().split('\n')
+    const { time } = JSON.parse(last ?? '') as { readonly time: number }
+    const { out } = await run('runs', 'show', id)
+    expect(out).toContain(`\nlast event ${new Date(time).toISOString()}\n`)
+    expect(out).toMatch(/^Time +not ended +0 ms +– /mu)
+    const { out: list } = await run('runs', 'list', '--state', 'interrupted')
+    expect(list).toMatch(/^run_cut +Time +Interrupted +[-\d]+ [:\d]+ +– +– /mu)
+  })
+
   it('--resume uses the cards that the run started with, from any folder', async () => {
     const { path, run } = await shell(TIME_TEAM)
     await run('run', 'team', 'time?')

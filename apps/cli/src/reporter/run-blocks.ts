@@ -38,7 +38,7 @@ export function runBlocks(
     headLines(run, origin, style),
     ...(run.state === 'waiting' ? [waitingLines(openApprovals(events), { store, style })] : []),
     historyLines(timelineOf(events), style),
-    instanceLines(accounts, format),
+    instanceLines(accounts, { ...format, isInterrupted: run.state === 'interrupted' }),
     summaryLines(accounts, { durationMs, ...activeTime(run), ...format }),
   ]
 }
@@ -56,6 +56,9 @@ function headLines(
   return [
     `${style.bold(plainText(run.agent))} ${run.runId}  ${stateText(run.state, style)}`,
     `${style.dim('started')} ${new Date(run.startedAt).toISOString()}`,
+    ...(run.state === 'interrupted' && run.durationMs !== undefined
+      ? [`${style.dim('last event')} ${new Date(run.startedAt + run.durationMs).toISOString()}`]
+      : []),
     ...(origin === undefined ? [] : [originLine(origin, style)]),
     ...(owner === undefined ? [] : [`${style.dim('by')} process ${owner.pid} on ${plainText(owner.host)}`]),
     ...(run.state === 'interrupted' && run.detail === 'full'

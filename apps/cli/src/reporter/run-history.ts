@@ -102,16 +102,20 @@ const COLUMNS: readonly Column[] = [
 
 /**
  * Returns one row per run, children below their parent: start relative to the root run, duration, and both as
- * a bar. Usage is listed per agent, see `summaryLines`.
+ * a bar. In an interrupted run, those that did not end have no duration. Usage is listed per agent, see `summaryLines`.
  */
 export function instanceLines(
   accounts: Accounts,
-  { style, columns }: { readonly style: Style; readonly columns?: number },
+  {
+    style,
+    columns,
+    isInterrupted = false,
+  }: { readonly style: Style; readonly columns?: number; readonly isInterrupted?: boolean },
 ): readonly string[] {
   const rows = orderedRows(accounts.byInstance)
   const start = Math.min(...rows.map(({ account }) => account.startedAt))
   const end = Math.max(...rows.map(({ account }) => account.startedAt + (account.durationMs ?? 0)))
-  const cells = rows.map((row) => toCells(row, { start, length: Math.max(1, end - start) }))
+  const cells = rows.map((row) => toCells(row, { start, length: Math.max(1, end - start), isInterrupted }))
   const table = fitTable({ columns: COLUMNS, rows: cells }, columns)
   const [titles = '', ...lines] = tableLines(table.columns, table.rows)
   return [style.dim(titles), ...lines]
@@ -135,14 +139,16 @@ function orderedRows(accounts: readonly InstanceAccount[]): readonly InstanceRow
 
 function toCells(
   { depth, account }: InstanceRow,
-  runTime: { readonly start: number; readonly length: number },
+  runTime: { readonly start: number; readonly length: number; readonly isInterrupted: boolean },
 ): readonly string[] {
   const offset = account.startedAt - runTime.start
   return [
     `${'  '.repeat(depth)}${plainText(account.instance)}`,
     account.outcome === undefined ? 'not ended' : OUTCOME_LOOKS[account.outcome].word,
     formatDuration(offset),
-    account.durationMs === undefined ? '–' : formatDuration(account.durationMs),
+    account.durationMs === undefined || (runTime.isInterrupted && account.outcome === undefined)
+      ? '–'
+      : formatDuration(account.durationMs),
     bar(offset / runTime.length, (account.durationMs ?? 0) / runTime.length),
   ]
 }

@@ -58,7 +58,8 @@ function cellsOf(
     plainText(run.agent) || '–',
     stateText(run.state, style),
     startTime.replace('T', ' '),
-    run.durationMs === undefined ? '–' : formatDuration(run.durationMs),
+    // An interrupted run has no end; its duration is that up to its last event.
+    run.durationMs === undefined || run.state === 'interrupted' ? '–' : formatDuration(run.durationMs),
     run.cost === undefined ? '–' : formatCost(run.cost),
   ]
 }
