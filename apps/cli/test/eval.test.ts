@@ -189,6 +189,24 @@ describe('troupe eval', () => {
     expect(worse.code).toBe(3)
   })
 
+  it('--compare prints a reason instead of a verdict, and exits with 2, if a configuration error broke every run of a side', async () => {
+    const { path, write } = await project({ ...TEAM, 'a.eval.yaml': cases(GOOD) })
+    const evaluate = (...options: readonly string[]) =>
+      troupeIn(path, ['eval', '.', '--quiet', '--no-save', ...options])
+    await write('good.json', (await evaluate('--json')).out)
+    await write('guide.script.yaml', 'rulez: []')
+    const broken = await evaluate('--compare', 'good.json')
+    expect(broken.out).toContain(
+      'Not compared with good.json: every case failed with model_script_invalid.\n',
+    )
+    expect([broken.code, broken.out]).toEqual([2, expect.not.stringContaining('not distinguishable')])
+    await write('bad.json', (await evaluate('--json')).out)
+    await write('guide.script.yaml', TEAM['guide.script.yaml'] ?? '')
+    const { code, out } = await evaluate('--compare', 'bad.json')
+    expect(out).toContain('Not compared with bad.json: there, every case failed with model_script_invalid.\n')
+    expect([code, out]).toEqual([2, expect.not.stringContaining('not distinguishable')])
+  })
+
   it.each([
     [['--compare', 'missing.json'], 'the file does not exist'],
     [['--repeat', '0'], 'not a number from 1 to 1000'],

@@ -25,7 +25,7 @@ export type {
   EvalVariantReport,
   EvalVerdict,
 } from './report/eval-report.ts'
-export { parseReport } from './run/compare-reports.ts'
+export { isConfigError, parseReport } from './run/compare-reports.ts'
 export {
   runEvals,
   type EvalBase,

@@ -14,6 +14,7 @@ it('@troupe/evals exports exactly these names', () => {
     'formatJunit',
     'formatTable',
     'holmAdjust',
+    'isConfigError',
     'mcNemarTest',
     'openRecordingFolder',
     'openReports',

@@ -5,6 +5,7 @@ import {
   formatHtml,
   formatJunit,
   formatTable,
+  isConfigError,
   openRecordingFolder,
   parseReport,
   readCases,
@@ -18,7 +19,7 @@ import {
   type OpenTeam,
   type RecordingMode,
 } from '@troupe/evals'
-import { ERRORS, errorMessage, troupeError, type ErrorCode, type RunEvent } from '@troupe/schema'
+import { errorMessage, troupeError, type RunEvent } from '@troupe/schema'
 import { plainText } from '@troupe/timeline'
 import { parseBudgetOptions, parseCountOption, parseDurationOption } from '../input/option-values.ts'
 import { readAttachments } from '../input/read-message.ts'
@@ -141,7 +142,7 @@ async function keepReport(
   },
   { terminal: { stderr, style }, stop }: CommandContext,
 ): Promise<void> {
-  const { judges: _, ...report } = result
+  const { judges: _, comparisonProblem: _problem, ...report } = result
   const caseFiles = files.map(({ path }) => path)
   try {
     await saveReport(join(folder, REPORT_FOLDER), { report, caseFiles, runs, redact })
@@ -163,7 +164,9 @@ function printResult(
   }
   const width = stdout.isTTY === true && stdout.columns ? stdout.columns : DEFAULT_WIDTH
   stdout.write(formatTable(result, { width, color: outColors }))
-  for (const line of [...result.judges.map(judgeLine), ...tooFewLine(result)]) stdout.write(`${line}\n`)
+  const problem = result.comparisonProblem === undefined ? [] : [plainText(result.comparisonProblem)]
+  for (const line of [...problem, ...result.judges.map(judgeLine), ...tooFewLine(result)])
+    stdout.write(`${line}\n`)
 }
 
 /** Width of a table that is not printed on a terminal. */
@@ -265,12 +268,12 @@ async function openBase(
 }
 
 /** Returns the exit code of a complete evaluation. With a comparison, its verdicts decide. */
-function exitCodeOfEval({ variants, comparison }: EvalResult): number {
+function exitCodeOfEval({ variants, comparison, comparisonProblem }: EvalResult): number {
   const cases = variants.flatMap((variant) => variant.cases)
   const codes = cases.flatMap(({ repeats }) =>
     repeats.flatMap(({ status, error }) => (status === 'error' ? [error?.code ?? 'internal'] : [])),
   )
-  if (codes.some(isConfigError)) return EXIT.usage
+  if (codes.some(isConfigError) || comparisonProblem !== undefined) return EXIT.usage
   const isWorse =
     comparison === undefined
       ? cases.some(({ totals }) => totals.failed > 0)
@@ -278,8 +281,4 @@ function exitCodeOfEval({ variants, comparison }: EvalResult): number {
   if (isWorse) return EXIT.partial
   const isEmpty = comparison?.baseTotals.rate === null
   return codes.length > 0 || isEmpty ? EXIT.failed : EXIT.completed
-}
-
-function isConfigError(code: string): boolean {
-  return Object.hasOwn(ERRORS, code) && ERRORS[code as ErrorCode].class === 'config'
 }

@@ -1,4 +1,4 @@
-import { troupeError } from '@troupe/schema'
+import { ERRORS, troupeError, type ErrorCode } from '@troupe/schema'
 import type { EvalComparison, EvalReport, EvalTotals, EvalVariantReport } from '../report/eval-report.ts'
 import { compareCounts } from '../statistics/compare-counts.ts'
 import type { PassCount } from '../statistics/exact-tests.ts'
@@ -36,6 +36,19 @@ export function compareVariants(
       ...pair,
     })),
   }
+}
+
+/** Returns the code of a configuration error with which all repeats of a variant broke; `undefined` if not all did. */
+export function configErrorOf({ cases }: EvalVariantReport): string | undefined {
+  const codes = cases.flatMap(({ repeats }) =>
+    repeats.map(({ status, error }) => (status === 'error' ? error?.code : undefined)),
+  )
+  return codes.every((code) => code !== undefined && isConfigError(code)) ? codes[0] : undefined
+}
+
+/** Returns true for the code of an error in cards or configuration. */
+export function isConfigError(code: string): boolean {
+  return Object.hasOwn(ERRORS, code) && ERRORS[code as ErrorCode].class === 'config'
 }
 
 function toCount({ passed, failed }: EvalTotals): PassCount {
@@ -78,8 +91,13 @@ function isVariant(variant: unknown): boolean {
 }
 
 function isCase(each: unknown): boolean {
-  const { id, totals } = (each ?? {}) as Record<string, unknown>
-  return typeof id === 'string' && isTotals(totals)
+  const { id, totals, repeats } = (each ?? {}) as Record<string, unknown>
+  return (
+    typeof id === 'string' &&
+    isTotals(totals) &&
+    Array.isArray(repeats) &&
+    repeats.every((repeat) => typeof repeat === 'object' && repeat !== null)
+  )
 }
 
 /** Larger counts would make the exact test run for too long. */
