@@ -106,6 +106,22 @@ describe('schedules of a team', () => {
     expect(host.agents().map(({ name }) => name)).toEqual(['Clerk'])
   })
 
+  it('a schedule or hook of an agent whose card cannot be read adds no error to those of the card', async () => {
+    const host = await openTeam({
+      'clerk.md': CLERK,
+      'poet.md': '---\ndescription: Writes.\nschedule:\n  cron: * * * * *\n---\nWrite.\n',
+      'troupe.json': JSON.stringify({
+        schedules: [{ ...DAILY, agent: 'poet' }],
+        hooks: [{ name: 'push', agent: 'poet', secret: '${HOOK}', input: 'x' }],
+      }),
+    })
+    expect(host.plan().problems).toMatchObject([
+      { severity: 'error', code: 'card_bad_yaml', file: `${host.path}/poet.md`, line: 4 },
+    ])
+    expect(host.schedules()).toEqual([])
+    expect(host.agents().map(({ name }) => name)).toEqual(['Clerk'])
+  })
+
   it('the schedule of a hidden agent is reported, because it never fires', async () => {
     const schedule = { cron: '0 9 * * *', input: 'Go' }
     const inCard = await openTeam({

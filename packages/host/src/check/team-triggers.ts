@@ -109,15 +109,17 @@ const ADD_INPUT = 'Add the message of the runs as `input`, or `input.message` to
 
 /** Finds the agents that triggers of the configuration name. */
 function findAgents(
-  { members }: Team,
+  { members, broken }: Team,
   { cards, cwd }: TriggerContext,
 ): { find(agent: string, source: TriggerSource): AgentDefinition | undefined } {
   // One card of a folder is run without the agents that the configuration names.
   const isWhole = cards.every((card) => typeof card === 'string' && isFolder(resolve(cwd, card)))
+  // The errors of such a card are the reason why its agent is missing, and are reported.
+  const unread = new Set(broken.map(({ stem }) => stem))
   return {
     find(agent, { prefix, path, report }) {
       const definition = members.get(agent)?.definition
-      if (definition === undefined && isWhole) {
+      if (definition === undefined && isWhole && !unread.has(agent)) {
         const hint = suggestionText(agent, members.keys())
         report(failure('agent_unknown', `${prefix}agent: there is no agent "${agent}"${hint}`), [
           ...path,
