@@ -44,6 +44,21 @@ describe('troupe schedules', () => {
     )
   })
 
+  it('troupe schedules list prints the errors of a team, which may hide schedules, and exits with 2', async () => {
+    const poet = '---\ndescription: Repeats.\nschedule:\n  cron: * * * * *\n---\nRepeat.\n'
+    const error = /^poet\.md:4:\d+ {2}error {2}This is not valid YAML/u
+    const { troupe } = await team({ ...TEAM, 'poet.md': poet })
+    const list = await troupe('schedules', 'list')
+    expect(list).toMatchObject({ code: 2, err: expect.stringMatching(error) })
+    expect(list.out).toMatch(/^daily +Clerk /mu)
+    const alone = await team({ 'clerk.md': TEAM['clerk.md'], 'poet.md': poet })
+    expect(await alone.troupe('schedules', 'list')).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(error),
+    })
+  })
+
   it('troupe schedules run runs the schedule once and prints the answer', async () => {
     const { troupe } = await team()
     const run = await troupe('schedules', 'run', 'daily', ...STORE)

@@ -6,6 +6,7 @@ import type { RunStore, ScheduleTable } from '@troupe/schema/ports'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT, exitCodeOfRun } from '../terminal/exit-code.ts'
+import { printFindings } from '../reporter/plan-problems.ts'
 import { scheduleTable } from '../reporter/schedule-table.ts'
 import {
   openExistingStore,
@@ -33,7 +34,10 @@ interface NamedSchedule {
   readonly paths: readonly string[]
 }
 
-/** Runs `troupe schedules list [paths…]`: lists the schedules of a team with their last and next firing. */
+/**
+ * Runs `troupe schedules list [paths…]`: lists the schedules of a team with their last and next firing. Prints the
+ * errors of the team, which may hide schedules, and returns 2 if there are any.
+ */
 export async function schedulesListCommand(
   paths: readonly string[],
   options: SchedulesOptions,
@@ -46,10 +50,16 @@ export async function schedulesListCommand(
   const store = isStored ? await openExistingStore(located, context) : undefined
   return withHost(paths, { store, options }, context, async (host) => {
     const schedules = await listSchedules(host.schedules(), store?.schedules, context.clock.now())
+    // Schedules need no entry agent.
+    const errors = host
+      .plan()
+      .problems.filter(({ severity, code }) => severity === 'error' && code !== 'agent_ambiguous')
+    printFindings(errors, {}, context)
     const { stdout, outStyle } = context.terminal
     if (options.json === true) stdout.write(`${JSON.stringify(schedules, null, 2)}\n`)
-    else for (const line of scheduleTable(schedules, outStyle)) stdout.write(`${line}\n`)
-    return EXIT.completed
+    else if (schedules.length > 0 || errors.length === 0)
+      for (const line of scheduleTable(schedules, outStyle)) stdout.write(`${line}\n`)
+    return errors.length > 0 ? EXIT.usage : EXIT.completed
   })
 }
 
