@@ -4,6 +4,10 @@ import { oneAgent, TIME_TEAM, troupe } from './team.ts'
 
 const BAD = '---\nname: Bad\nmodel: passthrough\nlimits:\n  maxTurnz: 3\n---\nx'
 
+function mcpCard(servers: string): string {
+  return `---\nmodel: passthrough\ndescription: d\nmcpServers: {${servers}}\n---\nx`
+}
+
 describe('troupe check', () => {
   it('troupe check prints the graph of agents, their models and tools, and a summary', async () => {
     const { code, out } = await troupe(['check', 'team'], TIME_TEAM)
@@ -30,6 +34,21 @@ describe('troupe check', () => {
     expect(out()).toContain(
       'prices: openai/gpt-5-mini $0.25 in and $2 out per million tokens (list price of 2025-12-27)',
     )
+  })
+
+  it('troupe check --connect prints why an MCP server is not connected', async () => {
+    const files = {
+      'one.md': mcpCard(
+        'a: {command: a, env: {A: "${NO_A}"}}, b: {command: b, env: {A: "${NO_A}", B: "${NO_B}"}}',
+      ),
+      'two.md': mcpCard('c: {command: no-such-program-anywhere}'),
+    }
+    const { out } = await troupe(['check', '--connect', '.'], files)
+    expect(out()).toContain(
+      'servers: a (not connected: NO_A is not set), b (not connected: NO_A, NO_B are not set)\n',
+    )
+    expect(out()).toContain('servers: c (not connected)\n')
+    expect((await troupe(['check', 'two.md'], files)).out()).toContain('servers: c (tools: --connect)\n')
   })
 
   it('troupe check wraps long lines at the width of a terminal only, with a hanging indent', async () => {

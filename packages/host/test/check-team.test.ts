@@ -71,6 +71,21 @@ describe('tools in a plan', () => {
     expect(plan.problems).toMatchObject([{ severity: 'error', code: 'mcp_start_failed', agent: 'B' }])
   })
 
+  it('inspection connects the servers of an agent without those whose variables are missing', async () => {
+    const host = await openTeam({
+      'a.md': card({
+        name: 'A',
+        model,
+        mcpServers: { tm: stdioServer(), needy: { ...stdioServer(), env: { PROXY: '${NO_SUCH_PROXY}' } } },
+        tools: ['tm__*', 'needy__echo'],
+      }),
+    })
+    const plan = await host.inspect()
+    expect(plan.agents[0]).toMatchObject({ unlistedServers: ['needy'], runnable: true })
+    expect(new Set(plan.agents[0]?.tools.map(({ server }) => server))).toEqual(new Set(['tm']))
+    expect(plan.problems).toMatchObject([{ severity: 'warning', code: 'env_missing', agent: 'A' }])
+  })
+
   it('a plan warns if a card hides a server of the configuration', async () => {
     const host = await openTeam({
       'troupe.json': JSON.stringify({ mcpServers: { tm: stdioServer() } }),

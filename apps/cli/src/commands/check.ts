@@ -43,7 +43,8 @@ export async function checkCommand(
   try {
     const print = (plan: HostPlan): number => {
       const schedules = upcoming?.(host.schedules(), context.clock.now()) ?? []
-      const format = { cwd, style: terminal.outStyle, explain, schedules }
+      const connected = options.connect === true
+      const format = { cwd, style: terminal.outStyle, explain, schedules, connected }
       const text =
         options.json === true
           ? toJson(plan, { ...format, watch: options.watch === true })
@@ -65,6 +66,8 @@ interface CheckFormat extends ProblemFormat {
   readonly explain: boolean
   /** Lines about the next firings of the schedules. */
   readonly schedules: readonly string[]
+  /** True if the MCP servers were connected, as far as they could be. */
+  readonly connected: boolean
 }
 
 /**
@@ -170,7 +173,7 @@ function cardLines(
 }
 
 /** Returns the agents of a plan as a tree. An agent that is already shown is only named. */
-function agentTree(plan: HostPlan, format: ProblemFormat): readonly string[] {
+function agentTree(plan: HostPlan, format: CheckFormat): readonly string[] {
   const shown = new Set<string>()
   const unreached = new Set(plan.unreached)
   const agents = new Map(plan.agents.map((agent) => [agent.name, agent]))
@@ -180,7 +183,7 @@ function agentTree(plan: HostPlan, format: ProblemFormat): readonly string[] {
     const children = agent.children.flatMap((name) => agents.get(name) ?? [])
     return [
       headOf(agent, { plan, unreached }, format),
-      ...agentFacts(agent, { isRoot }).map(
+      ...agentFacts(agent, { isRoot, unlisted: unlistedReasons(agent, plan, format) }).map(
         (fact) => `${children.length > 0 ? '│' : ' '}   ${plainText(fact)}`,
       ),
       ...children.flatMap((child, index) => branchLines(draw(child, false), index === children.length - 1)),
@@ -226,12 +229,15 @@ const PERMISSION_MARKS = { allow: '', ask: ' (asks)', deny: ' (denied)' } as con
  * Returns the facts of a plan about one agent, one line each. Reached tools and worst-case usage are given
  * for root agents only.
  */
-function agentFacts(agent: PlannedAgent, { isRoot }: { readonly isRoot: boolean }): readonly string[] {
+function agentFacts(
+  agent: PlannedAgent,
+  { isRoot, unlisted }: { readonly isRoot: boolean; readonly unlisted: ReadonlyMap<string, string> },
+): readonly string[] {
   const facts: readonly (readonly [string, readonly string[]])[] = [
     ['models', agent.models],
     ['unknown price', agent.unpriced],
     ['prices', agent.prices.map(priceFact)],
-    ['servers', agent.servers.map((name) => serverFact(name, agent))],
+    ['servers', agent.servers.map((name) => `${name}${unlisted.get(name) ?? ''}`)],
     [
       'tools',
       agent.tools.filter((tool) => tool.source !== 'agent' || tool.permission !== 'allow').map(toolFact),
@@ -251,8 +257,23 @@ function priceFact({ model, input, output, seen }: PlannedAgent['prices'][number
   return `${model} $${input} in and $${output} out per million tokens (${origin})`
 }
 
-function serverFact(name: string, { unlistedServers }: PlannedAgent): string {
-  return unlistedServers.includes(name) ? `${name} (tools: --connect)` : name
+/** Returns a note in brackets for each MCP server of an agent whose tools are not listed. */
+function unlistedReasons(
+  { name: agent, unlistedServers }: PlannedAgent,
+  { variables }: HostPlan,
+  { connected }: CheckFormat,
+): ReadonlyMap<string, string> {
+  const reasonOf = (server: string): string => {
+    if (!connected) return 'tools: --connect'
+    const missing = variables.filter(
+      ({ origin, neededFor, agents }) =>
+        origin === undefined && neededFor === `the MCP server ${server}` && agents.includes(agent),
+    )
+    if (missing.length === 0) return 'not connected'
+    const names = missing.map(({ name }) => name).join(', ')
+    return `not connected: ${names} ${missing.length === 1 ? 'is' : 'are'} not set`
+  }
+  return new Map(unlistedServers.map((server) => [server, ` (${reasonOf(server)})`]))
 }
 
 function toolFact({ name, permission }: PlannedTool): string {

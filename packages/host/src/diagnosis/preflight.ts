@@ -1,12 +1,13 @@
 import { preloadAgents, type Warn } from '@troupe/registry'
-import { toFailure, type Failure, type ToolDefinition } from '@troupe/schema'
+import { toFailure, type Failure } from '@troupe/schema'
 import { canonicalJson } from '@troupe/schema/json'
 import type { AgentServer } from '../check/agent-servers.ts'
 import type { CheckedAgent } from '../check/check-agent.ts'
-import type { PlanProblem } from '../config/plan-problem.ts'
+import { planError, type PlanProblem } from '../config/plan-problem.ts'
 import type { LoadedTeam } from '../plan/load-team.ts'
+import type { KnownTools } from '../plan/tool-problems.ts'
 import { resolveModelOf } from '../prepare/resolve-models.ts'
-import { leaseServers } from '../servers/lease-servers.ts'
+import { leaseServers, serverRequest } from '../servers/lease-servers.ts'
 import { reachableFrom } from '../team/agent-graph.ts'
 import type { HostPlan } from '../plan/host-plan.ts'
 import type { AgentPreparer } from '../prepare/prepare-agent.ts'
@@ -134,14 +135,14 @@ function keyOf({ name, config, folder }: AgentServer, { environment }: CheckedAg
 /** Tools and problems of the servers of one agent. */
 interface Inspected {
   readonly name: string
-  readonly tools?: readonly ToolDefinition[]
+  readonly known?: KnownTools
   readonly problems: readonly PlanProblem[]
 }
 
 /**
  * Returns the plan of a team including the tools of its MCP servers. Connects the servers of every agent
  * without errors, a few agents at a time, and releases them. A server that does not start is an error of its
- * agents; missing variables remain warnings.
+ * agents. A server whose variables are missing is not connected; the plan already warns about them.
  */
 export async function inspectTeam(loaded: LoadedTeam, preparer: AgentPreparer): Promise<HostPlan> {
   const definitions = [...loaded.agents.values()]
@@ -154,7 +155,7 @@ export async function inspectTeam(loaded: LoadedTeam, preparer: AgentPreparer): 
     return agent === undefined ? [] : [await inspectAgent(agent, preparer)]
   })
   return loaded.planWith({
-    listed: new Map(inspected.flatMap(({ name, tools }) => (tools === undefined ? [] : [[name, tools]]))),
+    listed: new Map(inspected.flatMap(({ name, known }) => (known === undefined ? [] : [[name, known]]))),
     problems: inspected.flatMap(({ problems }) => problems),
   })
 }
@@ -166,16 +167,18 @@ async function inspectAgent(agent: CheckedAgent, preparer: AgentPreparer): Promi
   const problems: PlanProblem[] = []
   const warn: Warn = ({ code, message }) =>
     void problems.push({ severity: 'warning', code, message, ...location })
+  const { environment } = agent
+  const principal = 'local'
+  const lacksVariables = (server: AgentServer): boolean =>
+    serverRequest(server, { environment, principal }).missing.length > 0
+  const servers = agent.servers.filter((server) => !lacksVariables(server))
+  const unlisted = agent.servers.filter(lacksVariables).map((server) => server.name)
   try {
-    const { tools, release } = await preparer.tools(agent, { principal: 'local', warn })
+    const { tools, release } = await preparer.tools({ ...agent, servers }, { principal, warn })
     await release()
-    return { name, tools: [...tools.values()], problems }
+    return { name, known: { tools: [...tools.values()], unlisted }, problems }
   } catch (thrown) {
-    return { name, problems: [...problems, { ...startProblem(toFailure(thrown)), ...location }] }
+    const { code, message, remediation: fix } = toFailure(thrown)
+    return { name, problems: [...problems, planError(code, message, { fix, ...location })] }
   }
-}
-
-function startProblem({ code, message, remediation }: Failure): PlanProblem {
-  const severity = code === 'env_missing' ? 'warning' : 'error'
-  return { severity, code, message, fix: remediation }
 }

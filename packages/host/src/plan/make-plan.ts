@@ -1,4 +1,4 @@
-import type { ToolDefinition, ToolCapability } from '@troupe/schema'
+import type { ToolCapability } from '@troupe/schema'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import type { VariableNeed } from '../check/needed-variables.ts'
 import { planError, type PlanProblem, planWarning } from '../config/plan-problem.ts'
@@ -18,6 +18,7 @@ import {
   headlessToolProblems,
   toolSchemaProblems,
   unmatchedHookProblems,
+  type KnownTools,
 } from './tool-problems.ts'
 import { ruleProblems, textRuleProblems } from './permission-problems.ts'
 import { createAgentPlanner } from './plan-agent.ts'
@@ -36,8 +37,8 @@ export interface PlanParts {
 
 /** Result of inspecting MCP servers. */
 export interface InspectedServers {
-  /** By agent name: all tools of the agents whose servers could be connected. */
-  readonly listed: ReadonlyMap<string, readonly ToolDefinition[]>
+  /** By agent name: the tools of the agents whose servers could be connected. */
+  readonly listed: ReadonlyMap<string, KnownTools>
   readonly problems: readonly PlanProblem[]
 }
 

@@ -112,9 +112,7 @@ interface TextRule {
  */
 export function textRuleProblems(all: readonly PlannedTools[]): readonly PlanProblem[] {
   const names = knownNames(all)
-  const servers = all.flatMap(({ agent, known }) =>
-    known.isComplete ? [] : agent.servers.map(({ name }) => name),
-  )
+  const servers = all.flatMap(({ known }) => known.unlisted)
   const unlisted = [...new Set(servers)].map((server) => mcpToolName(server, ''))
   const isKnown = (rule: string): boolean => {
     if (unlisted.some((prefix) => mayMatchPrefix(rule, prefix))) return true

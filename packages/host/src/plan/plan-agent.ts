@@ -35,7 +35,7 @@ export function createAgentPlanner(
       guards: plannedGuards(definition),
       tools: plannedTools(toTeamAgent({ agent, known })),
       reaches: findReachableTools(name, toolOwners),
-      unlistedServers: known.isComplete ? [] : agent.servers.map((server) => server.name),
+      unlistedServers: known.unlisted,
       worstCase: worstCase(agent.member, toolOwners),
       ...facts,
     }

@@ -39,19 +39,19 @@ const MAX_NAMES = 12
  * inspected.
  */
 export function unmatchedHookProblems(
-  { member, parts, servers }: CheckedAgent,
-  { tools, isComplete }: KnownTools,
+  { member, parts }: CheckedAgent,
+  { tools, unlisted }: KnownTools,
 ): readonly PlanProblem[] {
   const { definition, card } = member
   if (parts.hooks.length === 0) return []
   // If a hook failed to load, the indexes no longer match, and the agent cannot run anyway.
   if (definition.type !== 'agent' || parts.hooks.length !== definition.toolHooks.length) return []
   const names = tools.map((tool) => tool.name)
-  const unlisted = isComplete ? [] : servers.map(({ name }) => mcpToolName(name, ''))
+  const prefixes = unlisted.map((server) => mcpToolName(server, ''))
   return parts.hooks.flatMap((hook, index) => {
     const reach = hookReach(hook)
     return (reach?.globs ?? []).flatMap(({ glob, matches }, at) => {
-      if (names.some(matches) || unlisted.some((prefix) => mayMatchPrefix(glob, prefix))) return []
+      if (names.some(matches) || prefixes.some((prefix) => mayMatchPrefix(glob, prefix))) return []
       const path = ['toolHooks', index, 'tools', at]
       return [
         planWarning('hook_concerns_nothing', messageOf({ path, glob, agent: definition.name }, names), {
@@ -83,11 +83,11 @@ function messageOf(
  * there. Skipped while the tools of MCP servers are unknown.
  */
 export function headlessToolProblems(
-  { member, servers }: CheckedAgent,
-  { tools, isComplete }: KnownTools,
+  { member }: CheckedAgent,
+  { tools, unlisted }: KnownTools,
 ): readonly PlanProblem[] {
   const { definition, card } = member
-  if (definition.exports.tools.length === 0 || (!isComplete && servers.length > 0)) return []
+  if (definition.exports.tools.length === 0 || unlisted.length > 0) return []
   const permission = effectivePermission(definition, [])
   if (tools.length === 0 || tools.some((tool) => permission.ofTool(tool) === 'allow')) return []
   const names = tools.map(({ name }) => name).join(', ')
@@ -100,20 +100,20 @@ const GLOB = /[*?[\]{}()!+@|\\]/u
 /** The tools of an agent known when planning. */
 export interface KnownTools {
   readonly tools: readonly ToolDefinition[]
-  /** True if `tools` is complete because the MCP servers were inspected. */
-  readonly isComplete: boolean
+  /** Names of the MCP servers whose tools are not included, because they were not connected. */
+  readonly unlisted: readonly string[]
 }
 
-/** Returns `listed` if the MCP servers were inspected, else the tools that the agent has without them. */
+/** Returns `inspected` if the MCP servers were inspected, else the tools that the agent has without them. */
 export function knownTools(
-  { member, parts }: Pick<CheckedAgent, 'member' | 'parts'>,
-  listed: readonly ToolDefinition[] | undefined,
+  { member, parts, servers }: Pick<CheckedAgent, 'member' | 'parts' | 'servers'>,
+  inspected: KnownTools | undefined,
 ): KnownTools {
-  if (listed !== undefined) return { tools: listed, isComplete: true }
+  if (inspected !== undefined) return inspected
   const own = parts.tools.map(({ tool }) => tool)
   // Most agents have nothing to filter, and glob matching is slow.
   const tools = own.every(isNamedInCard) ? own : filterAgentTools(own, member.definition).tools
-  return { tools, isComplete: false }
+  return { tools, unlisted: servers.map(({ name }) => name) }
 }
 
 /** Returns true if a glob may match a name with this prefix, such as a tool of an MCP server that has not listed its tools. */

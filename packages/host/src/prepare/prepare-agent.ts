@@ -256,13 +256,14 @@ function assembleOnce(
 ): AssembledTools {
   const known = cache.assembled
   if (known !== undefined && known.lists.every((list, index) => list === lists[index])) return known.tools
-  // The check already reported undefined servers.
-  const undefinedServers = member.definition.servers.filter(
+  const { servers: named, mcpServers } = member.definition
+  // The check already reported servers that are undefined or disabled, or lack variables.
+  const absent = [...named, ...Object.keys(mcpServers)].filter(
     (name) => !servers.some((own) => own.name === name),
   )
   const tools = assembleTools(member.definition, parts, {
     lists,
-    unavailable: [...unavailable, ...undefinedServers],
+    unavailable: [...unavailable, ...absent],
   })
   cache.assembled = { lists, tools }
   return tools
