@@ -43,6 +43,19 @@ describe('troupe tools', () => {
     )
   })
 
+  it.each([
+    ['troupe tools', ['tools', 'one.md']],
+    ['troupe tools call', ['tools', 'call', 'one.md', 'x']],
+  ])('%s prints a missing variable of a server once, as an error', async (_, args) => {
+    const { code, err } = await troupe(args, {
+      'one.md':
+        '---\ndescription: d\nmodel: passthrough\nmcpServers: {s: {command: s, env: {A: "${NO_A}"}}}\n---\nx',
+    })
+    expect(code).toBe(2)
+    expect(err()).toMatch(/^error: Missing: NO_A; /u)
+    expect(err().split('Missing: NO_A')).toHaveLength(2)
+  })
+
   it('troupe tools reports an agent without tools', async () => {
     const { code, out } = await troupe(['tools', 'one.md'], oneAgent('- say: hi'))
     expect([code, out()]).toEqual([0, 'This agent has no tools.\n'])

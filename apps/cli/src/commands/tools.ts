@@ -38,9 +38,10 @@ export async function toolsCommand(
   const host = await loadHost([card], options, context)
   const forget = context.atExit(() => host.kill())
   try {
-    if (printPlanProblems(host.plan(), {}, context) !== undefined) return EXIT.usage
+    const plan = host.plan()
+    if (printPlanProblems(plan, { running: plan.entry }, context) !== undefined) return EXIT.usage
     const lease = await host.tools(undefined)
-    const exportedTools = await loadExportedTools(host.definition(host.plan().entry))
+    const exportedTools = await loadExportedTools(host.definition(plan.entry))
     const text =
       options.json === true
         ? JSON.stringify(
@@ -97,7 +98,8 @@ export async function toolsCallCommand(
   const host = await loadHost([card], options, context)
   const forget = context.atExit(() => host.kill())
   try {
-    if (printPlanProblems(host.plan(), {}, context) !== undefined) return EXIT.usage
+    const plan = host.plan()
+    if (printPlanProblems(plan, { running: plan.entry }, context) !== undefined) return EXIT.usage
     const person = terminalHumanInput(terminal, {
       yes: options.yes,
       reporter: SILENT,

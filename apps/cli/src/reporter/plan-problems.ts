@@ -96,7 +96,7 @@ export function isAdvice({ code }: PlanProblem): boolean {
 /**
  * Prints the problems of a team on stderr, without advice; with `quiet`, only those that prevent its entry agent from
  * running. Returns the first of these, if any. Missing variables and models of the `running` agent are omitted,
- * because its run reports them.
+ * because its run, or the start of its tools, reports those that it needs.
  */
 export function printPlanProblems(
   plan: HostPlan,
