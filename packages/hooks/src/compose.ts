@@ -58,7 +58,8 @@ export async function runHookChain(chain: HookChain): Promise<HookChainResult> {
     return { result: await callTool(chain, chain.args, { attempt: 1 }), attempts: 1 }
   const running = new RunningChain(chain)
   try {
-    return { result: await running.enter(0, copyArguments(chain.args)), attempts: running.attempts }
+    const result = await running.enter(0, copyArguments(chain.args))
+    return { result: running.hasToolFailed ? result : withHookFix(result), attempts: running.attempts }
   } catch (thrown) {
     return { result: running.failed(thrown), attempts: running.attempts }
   }
@@ -78,6 +79,17 @@ async function callTool(
   }
 }
 
+const HOOK_FIX =
+  'Change the hook that denied the call (`toolHooks` of the card), or continue without the call.'
+
+/** Replaces a fix that blames a rule or the tool, if a hook made the failure. A fix of the hook's own is kept. */
+function withHookFix(result: ToolResult): ToolResult {
+  const made = result.failure
+  if (made === undefined || (made.code !== 'permission_denied' && made.code !== 'tool_failed')) return result
+  const isStandard = made.remediation === failure(made.code, made.message).remediation
+  return isStandard ? { ...result, failure: { ...made, remediation: HOOK_FIX } } : result
+}
+
 /**
  * A class, because every call with hooks creates one and closures per layer would cost as much as the hooks.
  */
@@ -88,6 +100,8 @@ class RunningChain implements HookLayers {
   readonly cancellation: CancellationToken
   readonly innermost: number
   attempts = 0
+  /** True if a call of the tool itself has failed. */
+  hasToolFailed = false
   readonly #chain: HookChain
   #thrown: { readonly value: unknown; readonly layer: HookPosition } | undefined
 
@@ -125,7 +139,13 @@ class RunningChain implements HookLayers {
     const hook = this.#chain.hooks[index]
     if (hook !== undefined) return runHook(this, { hook, index, args, caller })
     this.attempts += 1
-    return callTool(this.#chain, args, { attempt: this.attempts, caller })
+    return this.#callTool(args, caller)
+  }
+
+  async #callTool(args: JsonObject, caller: HookTime | undefined): Promise<ToolResult> {
+    const result = await callTool(this.#chain, args, { attempt: this.attempts, caller })
+    if (result.failure !== undefined) this.hasToolFailed = true
+    return result
   }
 }
 

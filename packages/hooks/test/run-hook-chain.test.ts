@@ -116,6 +116,21 @@ describe('composition of hooks', () => {
     expect([attempts, calls.length]).toEqual([0, 0])
   })
 
+  it('the fix of a call that a hook denied names the hook, unless the tool failed or the hook has its own fix', async () => {
+    const fixOf = async (hook: ToolHook, call?: () => Promise<ToolResult>) =>
+      (await chainOf([hook], call === undefined ? {} : { call }).run()).result.failure?.remediation
+    const failing = () => Promise.resolve(toolResult.error('tool_failed', 'no'))
+    const afterwards: ToolHook = async (_ctx, args, callNext) => {
+      await callNext(args)
+      return toolResult.error('tool_failed', 'blocked')
+    }
+
+    expect(await fixOf(() => toolResult.error('permission_denied', 'blocked'))).toContain('Change the hook')
+    expect(await fixOf(afterwards)).toContain('Change the hook')
+    expect(await fixOf(pass, failing)).toContain('fix the tool')
+    expect(await fixOf(() => toolResult.error('tool_failed', 'blocked', 'Ask Ann.'))).toBe('Ask Ann.')
+  })
+
   it(`hooks receive the isError flag, and a hook that changes it determines the outcome ${verifies('B36')}`, async () => {
     const seen: unknown[] = []
     const look: ToolHook = async (_ctx, args, callNext) => {
@@ -143,7 +158,10 @@ describe('composition of hooks', () => {
       outcome: 'failed',
       failure: reason,
     })
-    expect((await chainOf([reject]).run()).result).toMatchObject({ outcome: 'failed', failure: reason })
+    expect((await chainOf([reject]).run()).result).toMatchObject({
+      outcome: 'failed',
+      failure: { code: reason.code, message: reason.message },
+    })
   })
 
   it(`a hook can change the result after the call ${verifies('B4', 'B36')}`, async () => {
