@@ -205,6 +205,13 @@ describe('POST /v1/:agent', () => {
       expect(await response.json()).toMatchObject({ error: { code: 'agent_unknown' } })
     }
   })
+
+  it('a required query parameter that is not sent is reported as missing', async () => {
+    const { url } = await serveTeam({ cards: [PARROT] })
+    const response = await fetch(`${url}/v1/Parrot`)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: { message: 'q is missing' } })
+  })
 })
 
 describe('answer format (R12)', () => {

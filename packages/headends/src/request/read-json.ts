@@ -77,13 +77,20 @@ export function parseJson<T>(text: string, schema: z.ZodType<T>, what = 'The bod
   return checkShape(json, schema)
 }
 
+/** Message for a required value that is not there, which follows the name of the field. */
+const MISSING = 'is missing'
+
 /** Validates a value. */
 export function checkShape<T>(value: unknown, schema: z.ZodType<T>): ReadResult<T> {
-  const checked = schema.safeParse(value)
+  // A message that the schema itself sets takes precedence over this one.
+  const checked = schema.safeParse(value, {
+    error: ({ input }) => (input === undefined ? MISSING : undefined),
+  })
   if (checked.success) return { ok: true, value: checked.data }
   const problems = checked.error.issues.slice(0, 5).map(({ path, message }) => {
     const field = path.map(String).join('.')
-    return field === '' ? message : `${field}: ${message}`
+    if (field === '') return message
+    return message === MISSING ? `${field} ${MISSING}` : `${field}: ${message}`
   })
   return invalid(problems.join('; '))
 }
@@ -138,7 +145,9 @@ function toFailedRead(reason: Failure): { readonly ok: false; readonly reason: F
  * and a schema that walks large objects is slow.
  */
 export const jsonObject: z.ZodType<JsonObject, JsonObject> = z
-  .custom<JsonObject>(isJsonObject, 'Invalid input: expected object')
+  .custom<JsonObject>(isJsonObject, {
+    error: ({ input }) => (input === undefined ? undefined : 'Invalid input: expected object'),
+  })
   .meta({ type: 'object', additionalProperties: {} })
 
 /** Schema of a query: an object with one key per parameter. */
