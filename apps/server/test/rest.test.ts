@@ -202,7 +202,9 @@ describe('POST /v1/:agent', () => {
     for (const name of ['Nobody', 'Hidden', 'Other', '__proto__', '..%2Fapi']) {
       const response = await post(`${url}/v1/${name}`, { q: 'Hi' })
       expect(response.status).toBe(404)
-      expect(await response.json()).toMatchObject({ error: { code: 'agent_unknown' } })
+      expect(await response.json()).toMatchObject({
+        error: { code: 'agent_unknown', remediation: 'Use one of the served agents.' },
+      })
     }
   })
 

@@ -122,7 +122,9 @@ export function servedRunner(
   function requireServed(agent: string | undefined): string {
     const name = agent ?? served()[0]?.name
     if (name === undefined || !served().some((one) => one.name === name))
-      throw troupeError('agent_unknown', `No agent "${String(name)}" is served.`)
+      throw troupeError('agent_unknown', `No agent "${String(name)}" is served.`, {
+        fix: 'Use one of the served agents.',
+      })
     return name
   }
 

@@ -93,11 +93,11 @@ export function servedAgent(
   const agent = name === undefined ? agents[0] : agents.find((candidate) => candidate.name === name)
   if (agent !== undefined) return agent
   const known = agents.map((candidate) => candidate.name).join(', ')
+  if (name === undefined) return failure('agent_unknown', 'No agent is served.')
   return failure(
     'agent_unknown',
-    name === undefined
-      ? 'No agent is served.'
-      : `No agent "${name.slice(0, 100)}" is served. Served: ${known}.`,
+    `No agent "${name.slice(0, 100)}" is served. Served: ${known}.`,
+    'Use one of the served agents.',
   )
 }
 

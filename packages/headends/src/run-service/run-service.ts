@@ -328,7 +328,9 @@ async function requireServed(runId: string, { runner, store }: RunServiceContext
   const request = await readRequest(store, runId)
   const name = request?.agent.name ?? ''
   if (request === undefined || !runner.agents().some((agent) => agent.name === name))
-    throw troupeError('agent_unknown', `No agent "${name}" is served.`)
+    throw troupeError('agent_unknown', `No agent "${name}" is served.`, {
+      fix: 'Choose a run of a served agent.',
+    })
   return request
 }
 
