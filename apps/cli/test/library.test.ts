@@ -91,6 +91,7 @@ it('runAgent resolves with the error of a run that fails, and rejects an invalid
   const failed = await runAgent({ model: 'openai/gpt-5-mini', instruction: 'Greet.', env }, 'Hello')
   if (failed.outcome === 'completed' || failed.outcome === 'partial') throw new Error('it has an answer')
   expect([failed.outcome, failed.error.code]).toEqual(['failed', 'env_missing'])
+  expect(failed.error.remediation).toBe('Define it in one of these places, or pass it in `env`.')
   const limits = { maxTurns: -1 }
   await expect(runAgent({ model: adder(''), instruction: 'Add.', limits }, 'Hi')).rejects.toMatchObject({
     code: 'card_bad_value',

@@ -167,9 +167,11 @@ function closeAll(
   return [...root, ...open.flatMap((frame) => [text.slice(frame.start, frame.inside), ...frame.pieces])]
 }
 
+/** Origin of the variables of `--env`. It is only searched if the app has such an option. */
+const OVERRIDE = 'override'
 /** Display names of layer origins. A file is shown by its path. */
 const SOURCE_NAMES: ReadonlyMap<string, string> = new Map([
-  ['override', '--env'],
+  [OVERRIDE, '--env'],
   ['process', 'the shell'],
 ])
 /** Origin shown if an embedder passed no environment. */
@@ -189,12 +191,13 @@ export function missingVariables(
   const shell = isEmbedded
     ? `pass \`env: process.env\` if the shell defines ${it}, or define ${it}`
     : `define ${it} in the shell or`
+  const option = options.searched.includes(OVERRIDE) ? `pass ${envOptions(missing)}` : `pass ${it} in \`env\``
   return failure(
     'env_missing',
     `Missing: ${missing.join(', ')}; ${shell} in ${where}`,
     isEmbedded
       ? 'Pass `env: process.env` to use the variables of the shell.'
-      : `Define ${it} in one of these places, or pass ${envOptions(missing)}.`,
+      : `Define ${it} in one of these places, or ${option}.`,
   )
 }
 

@@ -21,9 +21,15 @@ describe('missingVariables', () => {
   })
 
   it('missingVariables names an option for each of up to three variables', () => {
-    const fixOf = (...names: readonly string[]) => missingVariables(names, { searched: [] }).remediation
+    const fixOf = (...names: readonly string[]) =>
+      missingVariables(names, { searched: ['override'] }).remediation
     expect(fixOf('A', 'B', 'A')).toContain('or pass --env A=VALUE --env B=VALUE.')
     expect(fixOf('A', 'B', 'C', 'D')).toContain('or pass --env NAME=VALUE for each.')
+  })
+
+  it('missingVariables names `env` instead of an option if there is no such option', () => {
+    const { remediation } = missingVariables(['A'], { searched: ['process'] })
+    expect(remediation).toBe('Define it in one of these places, or pass it in `env`.')
   })
 
   it('missingVariables names at most five files', () => {

@@ -61,7 +61,7 @@ describe('the environment of an agent', () => {
     expect(environments.of(at('team')).overlay.names()).toEqual(['A'])
     expect(elsewhere.of(at('team')).overlay.names()).toEqual(['B'])
     expect(without.of(at('team')).overlay.names()).toEqual([])
-    expect(without.of(at('team')).searched).toEqual(['override', at('team/troupe.env'), 'process'])
+    expect(without.of(at('team')).searched).toEqual([at('team/troupe.env'), 'process'])
   })
 
   it(`agents in different folders have separate environments ${verifies('C45')}`, async () => {

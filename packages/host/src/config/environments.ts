@@ -70,7 +70,8 @@ export function createEnvironments(options: EnvironmentsOptions): Environments {
     const found = [overrides, ...explicit, ...files.map(layerOf), shell]
     const nearest = join(folder, SIDECARS[0])
     const sidecars = files.length === 0 ? [nearest] : files
-    const searched = ['override', ...explicit.map((layer) => layer.origin), ...sidecars, shellOrigin]
+    const overridden = options.envOverrides === undefined ? [] : [overrides.origin]
+    const searched = [...overridden, ...explicit.map((layer) => layer.origin), ...sidecars, shellOrigin]
     return { overlay: createOverlay(found), searched }
   }
   return {
