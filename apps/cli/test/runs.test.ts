@@ -105,6 +105,29 @@ It is \${DATETIME}.
     expect((await run('run', 'one.ai', '--resume', runId, '--yes')).out).toBe('sent\n')
   })
 
+  it('a resumed run lists the problems from before it was resumed', async () => {
+    const { run } = await shell({
+      'one.ai': `---
+name: one
+description: Sends mail.
+models: script/script.yaml
+functionTools: [send.mjs:send]
+requiresApproval: [send]
+---
+Send it.
+`,
+      'send.mjs': 'export const send = () => "sent"\n',
+      'script.yaml':
+        'agents:\n  one:\n    - call: [{ tool: nothing }]\n    - call: [{ tool: send }]\n    - say: Done.\n',
+    })
+    expect((await run('run', 'one.ai', 'Go.', '--wait')).code).toBe(6)
+    const { out, err } = await run('run', '--resume', 'run_', '--yes')
+    expect([out, err]).toEqual([
+      'Done.\n',
+      expect.stringContaining('problems: 1\n  one, nothing: Unknown tool: nothing [tool_unknown]\n'),
+    ])
+  })
+
   it('a store of a later version is not changed, and a run continues without it unless --store named it', async () => {
     const { path, run } = await shell(TIME_TEAM)
     await run('run', 'team', 'x')

@@ -61,7 +61,7 @@ export interface WatchedRun {
   readonly timeline: Timeline | undefined
   /** Distinct warnings that the reporter did not print, without those that are problems of the report. */
   readonly warnings: readonly string[]
-  /** True if the reporter printed a line or record per event, problems included. */
+  /** True if the reporter printed a line or record per event, problems included. False for a resumed run. */
   readonly hasLines: boolean
   /** True if the run was drawn on the terminal. */
   readonly drawn: boolean
@@ -111,8 +111,10 @@ export async function watchRun(
         writeTarget: options.writeTarget,
       }),
     })
-    const hasLines = kind !== 'panel' && kind !== 'silent'
-    const unprinted = hasLines ? [] : [...warnings]
+    const isListed = kind !== 'panel' && kind !== 'silent'
+    const unprinted = isListed ? [] : [...warnings]
+    // problems from before a resume were not printed
+    const hasLines = isListed && resumedAfter === 0
     const finish = streams && isLive(reporter) ? () => reporter.finish(report) : undefined
     return { report, accounts, timeline, warnings: unprinted, hasLines, drawn: kind === 'panel', finish }
   } finally {
