@@ -128,6 +128,14 @@ Send it.
     ])
   })
 
+  it('an ambiguous id is rejected with the ids of three runs that it may mean', async () => {
+    const { run } = await shell(TIME_TEAM)
+    for (let count = 0; count < 4; count += 1) await run('run', 'team', 'x')
+    const { code, err } = await run('runs', 'show', 'run_')
+    expect([code, err.match(/run_\w+/gu)?.length]).toEqual([2, 3])
+    expect(err.replaceAll(/\s+/gu, ' ')).toContain('`troupe runs list` prints the ids')
+  })
+
   it('a store of a later version is not changed, and a run continues without it unless --store named it', async () => {
     const { path, run } = await shell(TIME_TEAM)
     await run('run', 'team', 'x')

@@ -219,6 +219,9 @@ export function withRun<T>(
   return withRuns(options, context, async (store) => work(await findRootRun(store, run), store))
 }
 
+/** Maximum number of run ids in a message. */
+const MAX_NEWEST = 3
+
 /** Finds a root run by its id or a prefix. Throws `run_unknown`, and `usage_invalid` if several match. */
 export async function findRootRun(store: RunStore, prefix: string): Promise<RootRunRecord> {
   const roots = await store.roots()
@@ -230,7 +233,11 @@ export async function findRootRun(store: RunStore, prefix: string): Promise<Root
   const [only, ...others] = matching
   if (only === undefined) throw troupeError('run_unknown', `There is no run ${prefix} in the store.`)
   if (others.length === 0) return only
-  throw troupeError('usage_invalid', `${matching.length} runs have an id that starts with ${prefix}.`, {
-    fix: 'Pass more of the id.',
-  })
+  const newest = matching.toSorted((a, b) => (b.changedAt ?? 0) - (a.changedAt ?? 0)).slice(0, MAX_NEWEST)
+  const ids = newest.map(({ rootRunId }) => rootRunId).join(', ')
+  throw troupeError(
+    'usage_invalid',
+    `${matching.length} runs have an id that starts with ${prefix}. The latest: ${ids}.`,
+    { fix: 'Pass more of the id. `troupe runs list` prints the ids.' },
+  )
 }
