@@ -84,7 +84,7 @@ describe('labels', () => {
 
   it.each([
     [{ value: 'good' }, 'value: '],
-    [{}, 'value: '],
+    [{}, 'value is missing'],
     [{ value: 'up', note: 'x'.repeat(1001) }, 'note: '],
     [{ value: 'up', by: 'ben' }, 'by'],
   ])('a label of the form %o is refused with the field', async (body, field) => {

@@ -29,13 +29,17 @@ describe.skipIf(CHROMIUM === undefined)(`chat${CHROMIUM_NOTE}`, () => {
     await atWork.filter({ hasText: 'Reporter[1]' }).filter({ hasText: 'Archivist[2]' }).waitFor()
     await answered(page)
     const answer = page.getByRole('article').getByRole('listitem')
-    expect(await answer.allTextContents()).toEqual([
-      'what the reporter saw: A ferry and two gulls.',
-      'what the archive has: In 1912 the first crane was built.',
-    ])
+    await expect
+      .poll(() => answer.allTextContents())
+      .toEqual([
+        'what the reporter saw: A ferry and two gulls.',
+        'what the archive has: In 1912 the first crane was built.',
+      ])
     const rows = page.getByRole('tree', { name: 'Runs and calls' }).getByRole('treeitem')
     const names = [/^Newsroom/u, /^Reporter\[1\]/u, /^look_up/u, /^Archivist\[2\]/u, /^look_up/u]
-    expect(await rows.allTextContents()).toEqual(names.map((name) => expect.stringMatching(name) as string))
+    await expect
+      .poll(() => rows.allTextContents())
+      .toEqual(names.map((name) => expect.stringMatching(name) as string))
   })
 
   it('a chat starts with the example of the agent, and earlier messages are listed', async () => {

@@ -71,7 +71,7 @@ const GIVEN_MODEL = 'given/model'
 
 /**
  * Runs one agent and resolves with its result, whatever its outcome. Rejects for misuse, such as an invalid field.
- * Reads keys from the environment of the process unless `env` is given, and no files.
+ * Reads variables from the environment of the process unless `env` is given, and from `troupe.env` of the working folder.
  */
 export async function runAgent<Output extends SchemaInput | undefined = undefined>(
   agent: RunAgentOptions<Output>,
