@@ -124,7 +124,7 @@ describe('POST /hooks/:name', () => {
     ['another time than the signed one', { ...standard(BODY), 'webhook-timestamp': '1' }],
     ['no id', { ...standard(BODY), 'webhook-id': '' }],
     ['a signature that is sent too late', standard(BODY, { sentAt: Date.now() - 301_000 })],
-    ['a signature from the future', standard(BODY, { sentAt: Date.now() + 302_000 })],
+    ['a signature from the future', standard(BODY, { sentAt: Date.now() + 900_000 })],
     [
       'a wrong signature of Standard Webhooks beside a right one of GitHub',
       { ...github(BODY), 'webhook-id': 'a', 'webhook-timestamp': '1', 'webhook-signature': 'v1,AAAA' },
