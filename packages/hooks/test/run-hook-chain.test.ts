@@ -160,7 +160,7 @@ describe('composition of hooks', () => {
     })
     expect((await chainOf([reject]).run()).result).toMatchObject({
       outcome: 'failed',
-      failure: { code: reason.code, message: reason.message },
+      failure: { ...reason, remediation: expect.stringContaining('Change the hook') as string },
     })
   })
 
