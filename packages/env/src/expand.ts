@@ -186,7 +186,7 @@ export function missingVariables(
   const missing = [...new Set(names)]
   const it = missing.length === 1 ? 'it' : 'them'
   const files = options.searched.filter((source) => !isNamedSource(source))
-  const where = files.length === 0 ? SIDECAR : listFirst(files, ' or ')
+  const where = files.length === 0 ? SIDECAR : listFirst(files, { separator: ' or ' })
   const isEmbedded = options.searched.includes(ENV_OPTION)
   const shell = isEmbedded
     ? `pass \`env: process.env\` if the shell defines ${it}, or define ${it}`

@@ -90,7 +90,7 @@ function findByPath(parent: TeamCard, path: string, pool: CardPool): ChildResolu
 function duplicate(name: string, cards: readonly TeamCard[]): PlanProblem {
   const paths = listFirst(
     cards.map((card) => card.path),
-    ' and ',
+    { separator: ' and ' },
   )
   return planError('card_duplicate_name', `Several agents are named "${name}": ${paths}.`)
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import { troupeError, TroupeError } from '@troupe/schema'
+import { listFirst } from '@troupe/schema/text'
 import { loginFailure } from '../auth/login-failure.ts'
 import { causeMessage, isNetworkError, sdkMessage } from '../requests/call-tool.ts'
 import type { HttpTarget, ServerTarget, StdioTarget } from '../target/server-target.ts'
@@ -52,21 +53,16 @@ function stdioReason(thrown: unknown, target: StdioTarget, attempt: StartAttempt
 /** Commands that may download a package before they start it. */
 const PACKAGE_RUNNERS: ReadonlySet<string> = new Set(['npx', 'bunx', 'uvx', 'pnpm', 'pipx', 'yarn'])
 
+/** Maximum number of variables that are listed. */
+const MAX_NAMES = 20
+
 function slowStartFix({ command, env }: StdioTarget): string {
   const runner = basename(command).replace(/\.(?:cmd|exe)$/u, '')
   const download = PACKAGE_RUNNERS.has(runner)
     ? `${runner} may be downloading the package; install it, or run the command once by hand. `
     : ''
-  return `${download}The process gets only these variables: ${listNames(Object.keys(env))}. If it needs others, such as those of a proxy or a registry, list them under \`env\` of the server.`
-}
-
-/** Maximum number of variables that are listed. */
-const MAX_NAMES = 20
-
-function listNames(names: readonly string[]): string {
-  const more = names.length - MAX_NAMES
-  const listed = names.toSorted().slice(0, MAX_NAMES).join(', ')
-  return more > 0 ? `${listed} and ${more} more` : listed
+  const names = listFirst(Object.keys(env).toSorted(), { max: MAX_NAMES })
+  return `${download}The process gets only these variables: ${names}. If it needs others, such as those of a proxy or a registry, list them under \`env\` of the server.`
 }
 
 function stdioEnd(thrown: unknown, { timedOutAfter }: StartAttempt, exit: string | undefined): string {

@@ -1,8 +1,9 @@
-const MAX_LISTED = 5
-
-/** Joins texts for a message, at most five of them: `a, b, c, d, e and 3 more`. */
-export function listFirst(texts: readonly string[], separator = ', '): string {
-  const more = texts.length - MAX_LISTED
-  const listed = texts.slice(0, MAX_LISTED).join(separator)
+/** Joins texts for a message, at most `max` of them: `a, b, c, d, e and 3 more`. */
+export function listFirst(
+  texts: readonly string[],
+  { separator = ', ', max = 5 }: { readonly separator?: string; readonly max?: number } = {},
+): string {
+  const more = texts.length - max
+  const listed = texts.slice(0, max).join(separator)
   return more > 0 ? `${listed} and ${more} more` : listed
 }
