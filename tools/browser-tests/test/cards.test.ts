@@ -20,6 +20,12 @@ async function clickAfter(page: Page, text: string): Promise<void> {
   await page.keyboard.press('End')
 }
 
+/** Inserts the selected completion. The editor takes Enter as a line break for 75 ms after the list has appeared. */
+async function acceptCompletion(page: Page): Promise<void> {
+  await page.waitForTimeout(150)
+  await page.keyboard.press('Enter')
+}
+
 describe.skipIf(CHROMIUM === undefined)(`card editor${CHROMIUM_NOTE}`, () => {
   it(`a wrong key is underlined with its message while a person types, and the corrected text is saved exactly ${verifies('D43')}`, async () => {
     const team = await serveTeam()
@@ -59,14 +65,14 @@ describe.skipIf(CHROMIUM === undefined)(`card editor${CHROMIUM_NOTE}`, () => {
     await page.keyboard.type('\nlim')
     const options = page.getByRole('option')
     await options.filter({ hasText: 'limits' }).waitFor()
-    await page.keyboard.press('Enter')
+    await acceptCompletion(page)
     await page.keyboard.type('\n  maxT')
     await options.filter({ hasText: 'maxTurns' }).waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.type('urns: 3\nagents: [')
     await page.keyboard.type('Repo')
     await options.filter({ hasText: 'Reporter' }).waitFor()
-    await page.keyboard.press('Enter')
+    await acceptCompletion(page)
     expect(await page.getByRole('textbox', { name: 'Card', exact: true }).textContent()).toContain(
       'agents: [Reporter]',
     )

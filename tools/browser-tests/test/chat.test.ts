@@ -42,6 +42,23 @@ describe.skipIf(CHROMIUM === undefined)(`chat${CHROMIUM_NOTE}`, () => {
       .toEqual(names.map((name) => expect.stringMatching(name) as string))
   })
 
+  it('the first page needs less than 220 kB with its font and the responses of the API', async () => {
+    const { url } = await serveTeam()
+    // Only the page itself has an icon.
+    const page = await openPage(`${url}/icon.svg`, {}, { mayTell: /status of 404/u })
+    const sizes: Promise<number>[] = []
+    page.on('requestfinished', (request) =>
+      sizes.push(request.sizes().then((size) => size.responseBodySize + size.responseHeadersSize)),
+    )
+    await page.goto(url)
+    await page.getByRole('textbox', { name: 'Message to' }).waitFor()
+    await page.getByRole('navigation', { name: 'Conversations' }).getByText('No conversations yet').waitFor()
+    await page.waitForLoadState('load')
+    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+    expect(total).toBeGreaterThan(100_000)
+    expect(total).toBeLessThan(220_000)
+  })
+
   it('a chat starts with the example of the agent, and earlier messages are listed', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Newsroom`)

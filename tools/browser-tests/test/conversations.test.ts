@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_NOTE } from './support/chromium.ts'
 import { openPage } from './support/open-page.ts'
@@ -101,6 +101,34 @@ describe.skipIf(CHROMIUM === undefined)(`conversations${CHROMIUM_NOTE}`, () => {
     await list.getByRole('link', { name: 'About gulls' }).waitFor({ state: 'detached' })
     await page.waitForURL('**/#/chat/Mirror')
     expect(await team.host.sessions({ principal: 'local' })).toHaveLength(2)
+  })
+
+  it('menus and dialogs that load on first use take the focus, and give it back on Escape', async () => {
+    const team = await serveTeam()
+    await talk(team, ['ferries'])
+    const page = await openPage(`${team.url}/#/chat/Mirror/ferries`)
+    const list = page.getByRole('navigation', { name: 'Conversations' })
+    const menu = page.getByRole('menu')
+    const actions = list.getByRole('button', { name: 'Actions for About ferries' })
+    const question = page.getByRole('dialog', { name: 'Delete this conversation?' })
+    const budget = page.getByRole('button', { name: 'Budget' })
+    const hasFocus = (locator: Locator): Promise<boolean> =>
+      locator.evaluate((element) => element.matches(':focus-within'))
+    for (const [opener, popup, key] of [
+      [actions, menu, 'Enter'],
+      [list.getByRole('link', { name: 'About ferries' }), question, 'Delete'],
+      [budget, page.getByLabel('Cost in USD'), 'Enter'],
+    ] as const) {
+      await opener.focus()
+      for (const use of ['first', 'second']) {
+        await page.keyboard.press(key)
+        await popup.waitFor()
+        await expect.poll(() => hasFocus(popup), { message: `${key}, ${use} use` }).toBe(true)
+        await page.keyboard.press('Escape')
+        await popup.waitFor({ state: 'detached' })
+        await expect.poll(() => hasFocus(opener), { message: `${key}, ${use} use` }).toBe(true)
+      }
+    }
   })
 
   it('a conversation is saved as Markdown with its answers', async () => {

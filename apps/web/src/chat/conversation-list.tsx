@@ -1,12 +1,20 @@
 import type { SessionSummary } from '@troupe/client'
 import { Archive, MessagesSquare } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactElement } from 'react'
+import {
+  lazy,
+  Suspense,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactElement,
+} from 'react'
 import { client } from '../api/client.ts'
 import { useServerLink } from '../api/server-link.ts'
 import { useAction } from '../api/use-request.ts'
 import { goTo } from '../route/route.ts'
 import { Button, IconButton } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import { Select } from '../ui/field.tsx'
 import { EmptyState, FailureNotice } from '../ui/notice.tsx'
 import { offsetsOf, rowsInSight } from '../ui/row-window.ts'
@@ -15,6 +23,8 @@ import { ConversationRow } from './conversation-row.tsx'
 import { exportConversation } from './export-conversation.ts'
 import { nameOfSession, sessionRows, type SessionRow } from './session-rows.ts'
 import { refreshSessionList, useSessions, type SessionFilter } from './use-sessions.ts'
+
+const DeleteDialog = lazy(async () => ({ default: (await import('./delete-dialog.tsx')).DeleteDialog }))
 
 /** Height of a row in pixels, the size of a target on touch screens. */
 const ROW = 44
@@ -89,31 +99,17 @@ export function ConversationList({
           Loading older conversations …
         </p>
       ) : null}
-      <Dialog
-        title="Delete this conversation?"
-        isOpen={deleting !== undefined}
-        onClose={() => setDeleting(undefined)}
-      >
-        <div className="flex flex-col gap-4 p-5 text-small">
-          <p>
-            <q dir="auto" className="font-medium break-words">
-              {deleting === undefined ? '' : nameOfSession(deleting).slice(0, 200)}
-            </q>{' '}
-            and all of its branches, messages and runs are deleted from the store. This cannot be undone.
-          </p>
-          {remove.failure === undefined ? null : <FailureNotice failure={remove.failure} />}
-          <div className="flex justify-end gap-2">
-            <Button onClick={() => setDeleting(undefined)}>Keep</Button>
-            <Button
-              tone="danger"
-              disabled={remove.isBusy || isLost}
-              onClick={() => deleting !== undefined && remove.run(deleting)}
-            >
-              Delete
-            </Button>
-          </div>
-        </div>
-      </Dialog>
+      {deleting === undefined ? null : (
+        <Suspense>
+          <DeleteDialog
+            name={nameOfSession(deleting)}
+            failure={remove.failure}
+            isDisabled={remove.isBusy || isLost}
+            onDelete={() => remove.run(deleting)}
+            onClose={() => setDeleting(undefined)}
+          />
+        </Suspense>
+      )}
     </nav>
   )
 }

@@ -1,20 +1,21 @@
 import type { SessionSummary } from '@troupe/client'
-import { Menu } from '@base-ui/react/menu'
-import { Archive, ArchiveRestore, Download, Ellipsis, FileJson, Pencil, Trash2 } from 'lucide-react'
-import { useState, type ComponentProps, type ReactElement } from 'react'
+import { Ellipsis } from 'lucide-react'
+import { lazy, Suspense, useState, type ReactElement } from 'react'
 import { hrefOf } from '../route/route.ts'
 import { classNames } from '../ui/class-names.ts'
 import { clockTime } from '../ui/format.ts'
 import { INPUT_CLASSES } from '../ui/field.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
+import type { MenuActions } from './conversation-menu.tsx'
 import { nameOfSession } from './session-rows.ts'
 
+const ConversationMenu = lazy(async () => ({
+  default: (await import('./conversation-menu.tsx')).ConversationMenu,
+}))
+
 /** Actions of a conversation in the list. */
-export interface RowActions {
+interface RowActions extends Omit<MenuActions, 'onRenameStart'> {
   readonly onRename: (name: string) => void
-  readonly onArchive: () => void
-  readonly onDelete: () => void
-  readonly onExport: (format: 'md' | 'json') => void
 }
 
 /** The longest name that the server accepts. */
@@ -91,7 +92,7 @@ export function ConversationRow({
           <span className="ml-auto shrink-0 tabular">{clockTime(changedAt, now)}</span>
         </span>
       </a>
-      <RowMenu
+      <MenuButton
         name={name}
         isTabStop={isTabStop}
         isArchived={session.archived}
@@ -102,83 +103,34 @@ export function ConversationRow({
   )
 }
 
-function RowMenu({
+/** Shows the button of the menu. The menu is loaded when the button is pressed for the first time. */
+function MenuButton({
   name,
   isTabStop,
-  isArchived,
-  onRenameStart,
-  onArchive,
-  onDelete,
-  onExport,
-}: Omit<RowActions, 'onRename'> & {
+  ...actions
+}: MenuActions & {
   readonly name: string
   readonly isTabStop: boolean
   readonly isArchived: boolean
-  readonly onRenameStart: () => void
 }): ReactElement {
-  return (
-    <Menu.Root>
-      <Menu.Trigger
-        aria-label={`Actions for ${name.slice(0, 60)}`}
-        tabIndex={isTabStop ? 0 : -1}
-        className="grid size-8 shrink-0 place-items-center rounded-md text-muted hover:text-ink focus-visible:-outline-offset-2 pointer-coarse:size-11"
-      >
-        <Ellipsis aria-hidden="true" className="size-4" />
-      </Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner sideOffset={4} align="end" className="z-20">
-          <Menu.Popup className="min-w-48 rounded-lg border border-line bg-panel p-1 shadow-lg outline-none">
-            <Item onClick={onRenameStart} keys="F2">
-              <Pencil aria-hidden="true" className="size-4" /> Rename
-            </Item>
-            <Item onClick={onArchive}>
-              {isArchived ? (
-                <>
-                  <ArchiveRestore aria-hidden="true" className="size-4" /> Restore
-                </>
-              ) : (
-                <>
-                  <Archive aria-hidden="true" className="size-4" /> Archive
-                </>
-              )}
-            </Item>
-            <Item onClick={() => onExport('md')}>
-              <Download aria-hidden="true" className="size-4" /> Save as Markdown
-            </Item>
-            <Item onClick={() => onExport('json')}>
-              <FileJson aria-hidden="true" className="size-4" /> Save as JSON
-            </Item>
-            <Menu.Separator className="my-1 h-px bg-line" />
-            <Item onClick={onDelete} isDanger keys="Del">
-              <Trash2 aria-hidden="true" className="size-4" /> Delete …
-            </Item>
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
-  )
-}
-
-function Item({
-  isDanger = false,
-  keys,
-  children,
-  ...rest
-}: ComponentProps<typeof Menu.Item> & {
-  readonly isDanger?: boolean
-  readonly keys?: string
-}): ReactElement {
-  return (
-    <Menu.Item
-      {...rest}
-      className={classNames(
-        'flex h-8 cursor-default items-center gap-2.5 rounded-md px-2 text-small outline-none data-highlighted:bg-raised pointer-coarse:h-11',
-        isDanger && 'text-bad',
-      )}
+  const [isUsed, setUsed] = useState(false)
+  const button = (
+    <button
+      type="button"
+      aria-label={`Actions for ${name.slice(0, 60)}`}
+      aria-haspopup="menu"
+      tabIndex={isTabStop ? 0 : -1}
+      className="grid size-8 shrink-0 place-items-center rounded-md text-muted hover:text-ink focus-visible:-outline-offset-2 pointer-coarse:size-11"
+      onClick={() => setUsed(true)}
     >
-      {children}
-      {keys === undefined ? null : <kbd className="ml-auto font-sans text-tiny text-muted">{keys}</kbd>}
-    </Menu.Item>
+      <Ellipsis aria-hidden="true" className="size-4" />
+    </button>
+  )
+  if (!isUsed) return button
+  return (
+    <Suspense fallback={button}>
+      <ConversationMenu trigger={button} {...actions} />
+    </Suspense>
   )
 }
 

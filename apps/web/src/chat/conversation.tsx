@@ -19,7 +19,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
 import { EmptyState, FailureNotice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
-import { BudgetEditor } from './budget-editor.tsx'
+import { BudgetButton } from './budget-button.tsx'
 import { ModelSelect, NO_SETTINGS } from './chat-settings.tsx'
 import { copyAnswer } from './copy-answer.ts'
 import { Composer } from './composer.tsx'
@@ -208,7 +208,7 @@ export function Conversation({
               onSend={send}
               onStop={stopRun}
             >
-              <BudgetEditor
+              <BudgetButton
                 budget={settings.budget}
                 onChange={(budget) => setSettings({ ...settings, budget })}
               />

@@ -1,9 +1,7 @@
 import { Popover } from '@base-ui/react/popover'
-import { Coins } from 'lucide-react'
 import type { ReactElement } from 'react'
-import { buttonClasses } from '../ui/button.tsx'
 import { Field, TextInput } from '../ui/field.tsx'
-import { budgetText, type MessageBudget } from './chat-settings.tsx'
+import type { MessageBudget } from './chat-settings.tsx'
 
 const CAPS: readonly {
   readonly key: keyof MessageBudget
@@ -16,21 +14,20 @@ const CAPS: readonly {
   { key: 'timeout', label: 'Time in seconds', step: '1', hint: 'Time spent waiting for you does not count.' },
 ]
 
-/** Edits the budget of the next messages. The lower of this budget and the limits of the card applies. */
-export function BudgetEditor({
+/** Edits the budget of the next messages in a popover, which is open at first. */
+export function BudgetPopover({
+  trigger,
   budget,
   onChange,
 }: {
+  /** The button that opens the popover. */
+  readonly trigger: ReactElement
   readonly budget: MessageBudget
   readonly onChange: (budget: MessageBudget) => void
 }): ReactElement {
-  const text = budgetText(budget)
   return (
-    <Popover.Root>
-      <Popover.Trigger className={buttonClasses('quiet', 'narrow')}>
-        <Coins aria-hidden="true" className="size-4" />
-        <span>{text === '' ? 'Budget' : text}</span>
-      </Popover.Trigger>
+    <Popover.Root defaultOpen>
+      <Popover.Trigger render={trigger} />
       <Popover.Portal>
         <Popover.Positioner sideOffset={8} side="top" align="start">
           <Popover.Popup className="flex w-64 flex-col gap-3 rounded-lg border border-line bg-panel p-4 shadow-lg outline-none">
