@@ -1820,6 +1820,8 @@ export interface components {
                 readonly totals: components["schemas"]["EvalTotals"];
             }[];
             readonly comparison?: components["schemas"]["EvalComparison"];
+            /** @description Why there is no comparison, if a configuration error broke every run of one side. */
+            readonly comparisonProblem?: string;
         };
         readonly EvalCaseReport: {
             readonly id: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openReports, saveReport, type EvalReport, type ReportToSave } from '../src/index.ts'
-import { caseReport, clerkRun, repeat, sampleReport, totals } from './sample-report.ts'
+import { caseReport, clerkRun, comparison, repeat, sampleReport, totals } from './sample-report.ts'
 
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-reports-'))
@@ -111,6 +111,31 @@ it('a report is compared with another one of the history, case by case', async (
     cases: [{ id: 'hours', verdict: 'worse' }],
   })
   await expect(openReports([folder]).read(current, { base: 'missing' })).rejects.toThrow('no report missing')
+})
+
+it('a report is not compared, and says why, if a configuration error broke every run of it or of its base', async () => {
+  const folder = await emptyFolder()
+  const error = { code: 'model_script_invalid', message: 'The script has no rules.' }
+  const broken = caseReport('hours', {
+    repeats: [repeat(0, { status: 'error', checks: [], error })],
+    totals: totals(0, 0, { errors: 1 }),
+  })
+  const good = caseReport('hours')
+  const save = async (minute: number, each: typeof good, more: Partial<EvalReport> = {}): Promise<string> =>
+    saveReport(folder, toSave(at(minute, { variants: [{ cases: [each], totals: each.totals }], ...more })))
+  const goodId = await save(1, good)
+  const brokenId = await save(2, broken, { comparison: comparison() })
+  const reports = openReports([folder])
+  const current = await reports.read(brokenId, { base: goodId })
+  expect([current?.comparison, current?.comparisonProblem]).toEqual([
+    undefined,
+    `Not compared with ${goodId}: every case failed with model_script_invalid.`,
+  ])
+  const base = await reports.read(goodId, { base: brokenId })
+  expect([base?.comparison, base?.comparisonProblem]).toEqual([
+    undefined,
+    `Not compared with ${brokenId}: there, every case failed with model_script_invalid.`,
+  ])
 })
 
 it('a damaged report is left out of the list, and reading it names the file to delete', async () => {

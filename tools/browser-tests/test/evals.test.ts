@@ -25,6 +25,22 @@ describe.skipIf(CHROMIUM === undefined)(`evaluations${CHROMIUM_NOTE}`, () => {
     )
   })
 
+  it('a comparison gives a reason in place of a verdict if the cards of the base broke every run', async () => {
+    const team = await serveReports()
+    await team.saveBrokenReport()
+    await team.saveReport(20)
+    const page = await openPage(`${team.url}/#/evals`)
+    await page.getByRole('checkbox').nth(1).check()
+    await page.getByRole('checkbox').first().check()
+    await page.getByRole('button', { name: 'Compare' }).click()
+    const reason = page.getByText('every case failed with model_script_invalid')
+    await reason.waitFor()
+    expect(await reason.textContent()).toMatch(
+      /^Not compared with the report of .*2026.*: there, every case/u,
+    )
+    expect(await page.getByText(/better|worse|not distinguishable/u).count()).toBe(0)
+  })
+
   it('a repeat that failed is opened as a timeline', async () => {
     const { url } = await serveReports()
     const page = await openPage(`${url}/#/evals`)

@@ -142,7 +142,7 @@ async function keepReport(
   },
   { terminal: { stderr, style }, stop }: CommandContext,
 ): Promise<void> {
-  const { judges: _, comparisonProblem: _problem, ...report } = result
+  const { judges: _, ...report } = result
   const caseFiles = files.map(({ path }) => path)
   try {
     await saveReport(join(folder, REPORT_FOLDER), { report, caseFiles, runs, redact })

@@ -5,7 +5,7 @@ import { evalQuery } from '../api/queries.ts'
 import { useRequest } from '../api/use-request.ts'
 import { Button } from '../ui/button.tsx'
 import { DATE_TIME } from '../ui/format.ts'
-import { FailureNotice } from '../ui/notice.tsx'
+import { FailureNotice, Notice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { Facts, Section } from '../ui/section.tsx'
 import { CaseRow } from './case-row.tsx'
@@ -57,9 +57,12 @@ function ReportFacts({
   readonly report: EvalReport
   readonly base: EvalReport | undefined
 }): ReactElement {
-  const { createdAt, commit, cardDigest, caseFiles, variants, comparison } = report
+  const { createdAt, commit, cardDigest, caseFiles, variants, comparison, comparisonProblem } = report
   const baseName =
     base === undefined ? comparison?.base : `the report of ${DATE_TIME.format(Date.parse(base.createdAt))}`
+  // the sentence names a saved report by its id
+  const problem =
+    base === undefined ? comparisonProblem : comparisonProblem?.replace(base.id, () => `${baseName}`)
   return (
     <div className="flex flex-col gap-4">
       {comparison === undefined ? null : (
@@ -77,6 +80,7 @@ function ReportFacts({
           )}
         </p>
       )}
+      {problem === undefined ? null : <Notice tone="warn">{problem}</Notice>}
       <Facts
         facts={{
           Time: DATE_TIME.format(Date.parse(createdAt)),

@@ -95,13 +95,17 @@ async function readReport(folder: string, id: string): Promise<StoredReport> {
   }
 }
 
-/** Compares the first variant of a report with the variant of the same model, or else the first one, of a base. */
+/**
+ * Compares the first variant of a report with the variant of the same model, or else the first one, of a base. The
+ * result replaces the report's own comparison.
+ */
 function compareStored(base: StoredReport, report: StoredReport): StoredReport {
   const [current] = report.variants
   const other = base.variants.find(({ model }) => model === current?.model) ?? base.variants[0]
   if (current === undefined || other === undefined)
     throw troupeError('eval_invalid', 'A report without results cannot be compared.')
-  return { ...report, comparison: compareVariants(other, current, base.id) }
+  const { comparison: _, comparisonProblem: _problem, ...own } = report
+  return { ...own, ...compareVariants(other, current, base.id) }
 }
 
 async function readEvents(file: string, rootRunId: string): Promise<readonly RunEvent[] | undefined> {

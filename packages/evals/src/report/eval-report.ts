@@ -13,6 +13,8 @@ export interface EvalReport {
   /** Models that replace those of the cards, or one entry `undefined` for the cards' own. */
   readonly variants: readonly EvalVariantReport[]
   readonly comparison?: EvalComparison
+  /** Sentence that says why there is no comparison, if a configuration error broke every run of one side. */
+  readonly comparisonProblem?: string
 }
 
 export interface EvalVariantReport {

@@ -4,14 +4,24 @@ import { compareCounts } from '../statistics/compare-counts.ts'
 import type { PassCount } from '../statistics/exact-tests.ts'
 
 /**
- * Compares a variant with a base over the cases that both have. Throws `eval_invalid` if they have none in
- * common.
+ * Compares a variant with a base over the cases that both have, unless a configuration error broke every run of
+ * one of them. Throws `eval_invalid` if they have no case in common.
  */
 export function compareVariants(
   base: EvalVariantReport,
   current: EvalVariantReport,
   name: string,
-): EvalComparison {
+): Pick<EvalReport, 'comparison' | 'comparisonProblem'> {
+  const failed = configErrorOf(current)
+  if (failed !== undefined)
+    return { comparisonProblem: `Not compared with ${name}: every case failed with ${failed}.` }
+  const baseFailed = configErrorOf(base)
+  if (baseFailed !== undefined)
+    return { comparisonProblem: `Not compared with ${name}: there, every case failed with ${baseFailed}.` }
+  return { comparison: compareCases(base, current, name) }
+}
+
+function compareCases(base: EvalVariantReport, current: EvalVariantReport, name: string): EvalComparison {
   const baseTotals = new Map(base.cases.map(({ id, totals }) => [id, totals]))
   const pairs = current.cases.flatMap(({ id, totals }) => {
     const other = baseTotals.get(id)
@@ -39,7 +49,7 @@ export function compareVariants(
 }
 
 /** Returns the code of a configuration error with which all repeats of a variant broke; `undefined` if not all did. */
-export function configErrorOf({ cases }: EvalVariantReport): string | undefined {
+function configErrorOf({ cases }: EvalVariantReport): string | undefined {
   const codes = cases.flatMap(({ repeats }) =>
     repeats.map(({ status, error }) => (status === 'error' ? error?.code : undefined)),
   )

@@ -10,7 +10,7 @@ import type { AnswerSource } from '../recordings/call-recorder.ts'
 import type { EvalReport, EvalTotals, EvalVariantReport } from '../report/eval-report.ts'
 import { createOpenTeams, type OpenTeam, type OpenTeams } from '../teams/eval-team.ts'
 import { resolveAgent, type TeamReference } from '../teams/team-reference.ts'
-import { compareVariants, configErrorOf, variantOf } from './compare-reports.ts'
+import { compareVariants, variantOf } from './compare-reports.ts'
 import { runRepeat, type RepeatContext } from './run-repeat.ts'
 import { totalsOf, type CountedRepeat } from './totals.ts'
 
@@ -64,8 +64,6 @@ export interface EvalOptions {
 /** A report, and how well the judges agree with labels. */
 export interface EvalResult extends EvalReport {
   readonly judges: readonly JudgeCalibration[]
-  /** Sentence that says why there is no comparison, if a configuration error broke every run of one side. */
-  readonly comparisonProblem?: string
 }
 
 const DEFAULT_PARALLEL = 4
@@ -136,24 +134,9 @@ async function evaluate(
     variants: current,
     ...(compared === undefined || base === undefined || first === undefined
       ? {}
-      : compare(compared, first, base.name)),
+      : compareVariants(compared, first, base.name)),
     judges: calibrations,
   }
-}
-
-/** Compares two variants unless a configuration error broke every run of one of them. */
-function compare(
-  base: EvalVariantReport,
-  current: EvalVariantReport,
-  name: string,
-): Pick<EvalResult, 'comparison' | 'comparisonProblem'> {
-  const failed = configErrorOf(current)
-  if (failed !== undefined)
-    return { comparisonProblem: `Not compared with ${name}: every case failed with ${failed}.` }
-  const baseFailed = configErrorOf(base)
-  if (baseFailed !== undefined)
-    return { comparisonProblem: `Not compared with ${name}: there, every case failed with ${baseFailed}.` }
-  return { comparison: compareVariants(base, current, name) }
 }
 
 /** Loads the check functions and files of all cases. */

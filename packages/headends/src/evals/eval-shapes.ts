@@ -107,5 +107,8 @@ export const storedReportShape: z.ZodType<StoredReport> = z
       }),
     ),
     comparison: comparison.exactOptional(),
+    comparisonProblem: text.exactOptional().meta({
+      description: 'Why there is no comparison, if a configuration error broke every run of one side.',
+    }),
   })
   .meta({ id: 'EvalReport' })

@@ -67,6 +67,17 @@ function report(hour: number, cards: string, passed: number, runId: string): Eva
   }
 }
 
+/** Creates a report of a team whose cards broke every run. */
+function brokenReport(hour: number): EvalReport {
+  const error = { code: 'model_script_invalid', message: 'The script has no rules.' }
+  const repeat = { index: 0, status: 'error' as const, checks: [], error, usage: USAGE, recorded: false }
+  const none = { ...totals(0, 1), failed: 0, errors: 1, rate: null, interval: null }
+  const whole = report(hour, 'be11e5678', 0, 'run_none')
+  const [variant] = whole.variants
+  const cases = variant?.cases.map(({ id }) => ({ id, repeats: [repeat], totals: none })) ?? []
+  return { ...whole, variants: [{ cases, totals: { ...none, errors: 2 } }] }
+}
+
 /** Runs an agent, and returns the events of its run. */
 async function eventsOf(team: ServedTeam, runId: string, text: string): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = []
@@ -74,12 +85,22 @@ async function eventsOf(team: ServedTeam, runId: string, text: string): Promise<
   return events.filter(({ seq }) => seq !== undefined)
 }
 
+/** A served team with reports, and functions that save further ones. */
+interface ReportTeam extends ServedTeam {
+  saveReport(passed: number): Promise<void>
+  saveBrokenReport(): Promise<void>
+}
+
 /** Serves a team with six reports, of which the last one is worse. */
-export async function serveReports(): Promise<ServedTeam & { saveReport(passed: number): Promise<void> }> {
+export async function serveReports(): Promise<ReportTeam> {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-reports-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const team = await serveTeam({ evals: openReports([folder]) })
   let index = -1
+  const keep = async (saved: EvalReport, runs: ReadonlyMap<string, readonly RunEvent[]>): Promise<void> => {
+    const caseFiles = ['news.eval.yaml']
+    await saveReport(folder, { report: saved, caseFiles, runs, redact: (value) => value })
+  }
   const save = async (passed: number): Promise<void> => {
     index += 1
     const runId = `run_eval_${index}`
@@ -88,13 +109,16 @@ export async function serveReports(): Promise<ServedTeam & { saveReport(passed: 
       runId,
       index < 3 ? 'What happened in the harbour?' : 'What happened in the old harbour?',
     )
-    await saveReport(folder, {
-      report: report(index + 1, index < 3 ? 'c0ffee1234' : 'be11e5678', passed, runId),
-      caseFiles: ['news.eval.yaml'],
-      runs: new Map([[runId, events]]),
-      redact: (value) => value,
-    })
+    const cards = index < 3 ? 'c0ffee1234' : 'be11e5678'
+    await keep(report(index + 1, cards, passed, runId), new Map([[runId, events]]))
   }
   for (const passed of [14, 16, 15, 19, 18, 4]) await save(passed)
-  return { ...team, saveReport: save }
+  return {
+    ...team,
+    saveReport: save,
+    async saveBrokenReport() {
+      index += 1
+      await keep(brokenReport(index + 1), new Map())
+    },
+  }
 }
