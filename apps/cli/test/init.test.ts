@@ -95,6 +95,11 @@ describe('the templates of troupe init', () => {
     )
   })
 
+  it('the Slack manifest of the template slack equals the published file byte by byte', async () => {
+    const published = await readFile(new URL('../../slack/manifest.json', import.meta.url), 'utf8')
+    expect((await TEMPLATES['slack']?.load())?.files['slack-manifest.json']).toBe(published)
+  })
+
   it.each(TEMPLATE_NAMES)('the files of the template %s match the schemas that they name', async (name) => {
     const { folder } = await troupe(['init', '--template', name, '--no-run'], {})
     const read = (path: string): Promise<string> => readFile(join(folder.path, path), 'utf8')

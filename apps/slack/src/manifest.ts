@@ -59,7 +59,7 @@ const manifest = {
   },
 } as const satisfies ManifestShape<Manifest>
 
-/** The manifest of the Slack app. `manifest.json` is a copy of it, for people to paste. */
+/** The manifest of the Slack app. `vitest run --project slack manifest -u` writes it to `manifest.json`. */
 export const MANIFEST: SlackManifest = manifest
 
 /**
