@@ -169,6 +169,26 @@ describe.skipIf(CHROMIUM === undefined)(`chat${CHROMIUM_NOTE}`, () => {
     await expect.poll(() => card.count()).toBe(0)
   })
 
+  it('the timeline beside the chat marks a folded wait in each row', async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/chat/Desk`)
+    await ask(page, 'Publish the morning edition.')
+    const rows = page.getByRole('tree', { name: 'Runs and calls' }).getByRole('treeitem')
+    // from then on the wait takes most of the time
+    await rows
+      .filter({ hasText: /[1-9]\.\d s/u })
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Allow once' }).click()
+    await answered(page)
+    const marks = rows.locator('[title$="without activity"]')
+    await expect.poll(() => marks.count()).toBe(3)
+    const bar = await rows.nth(2).locator('.bg-warn\\/70').boundingBox()
+    const mark = await marks.nth(2).boundingBox()
+    expect(mark?.x).toBeGreaterThan(bar?.x ?? Infinity)
+    expect(mark?.x).toBeLessThan((bar?.x ?? 0) + (bar?.width ?? 0))
+  })
+
   it(`the chat does not ask again about a tool that was approved for the conversation ${verifies('C87')}`, async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Desk`)

@@ -62,3 +62,23 @@ export function Grid({
     </>
   )
 }
+
+/** Marks the folded waits in the bar of a row, for layouts without an axis. */
+export function FoldMarks({ scale }: { readonly scale: TimeScale }): ReactElement {
+  return (
+    <>
+      {scale.map.gaps.map(({ from, to }) => {
+        const left = (scale.toX(from) + scale.toX(to)) / 2
+        return left < 0 || left > scale.width ? null : (
+          <span
+            key={from}
+            aria-hidden="true"
+            title={`${formatDuration(to - from)} without activity`}
+            className="absolute inset-y-[3px] w-[5px] -translate-x-1/2 -skew-x-[20deg] border-x border-muted bg-panel"
+            style={{ left }}
+          />
+        )
+      })}
+    </>
+  )
+}

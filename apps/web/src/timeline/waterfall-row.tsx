@@ -6,6 +6,7 @@ import { StateBadge } from '../ui/state-badge.tsx'
 import type { PathPiece } from '../waterfall/critical-path.ts'
 import type { Segment } from '../waterfall/segment.ts'
 import type { TimeScale } from '../waterfall/time-scale.ts'
+import { FoldMarks } from './axis.tsx'
 import { Bar, BarLabel, DurationText } from './bar.tsx'
 import type { TimelineClock } from './clock.ts'
 
@@ -98,7 +99,11 @@ export const WaterfallRow: MemoExoticComponent<(props: WaterfallRowProps) => Rea
             colour={props.colour}
             path={props.path}
           />
-          {isNarrow ? null : <BarLabel from={from} to={to} scale={scale} clock={clock} />}
+          {isNarrow ? (
+            <FoldMarks scale={scale} />
+          ) : (
+            <BarLabel from={from} to={to} scale={scale} clock={clock} />
+          )}
         </div>
       </div>
     )
