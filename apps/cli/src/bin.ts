@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import module from 'node:module'
-import { nodeProblem } from './node-version.ts'
+import { nodeProblem } from './library/node-version.ts'
 
 /** Time in ms after which a process that still runs saves its compiled modules for the next start. */
 const FLUSH_MS = 5000

@@ -1,3 +1,4 @@
+import './library/require-node.ts'
 export { openSession, type Session, type SessionOptions } from '@troupe/core'
 export type { Host, HostOptions, RunAgent } from '@troupe/host'
 export {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { nodeProblem, MIN_NODE_VERSION } from '../src/node-version.ts'
+import { nodeProblem, MIN_NODE_VERSION } from '../src/library/node-version.ts'
 
 describe('an unsupported Node version', () => {
   it.each(['20.20.2', '22.17.1', '18.0.0'])(

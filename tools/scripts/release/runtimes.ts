@@ -1,7 +1,7 @@
 /**
  * Installs packed packages with npm, pnpm and Bun, and runs from each installation, on every supported version of Node, an
- * embedded agent, the library by `import` and by `require`, and the command. Does the same on Bun and on Deno. Throws at the
- * first failure. `--tarballs <folder>` has the packages; `--work <folder>` keeps the programs for another run.
+ * embedded agent, the library by `import` and by `require`, and the command. Does the same on Bun and on Deno, and checks
+ * what the library says on a version of Node that is too old. Throws at the first failure. `--tarballs <folder>` has the packages; `--work <folder>` keeps the programs for another run.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -12,6 +12,7 @@ import { installFromNpm, installTarballs, MANAGERS, tarballsOf } from './install
 
 /** Versions of Node that are supported, as ranges of the npm package that contains the program. */
 const NODES = ['22', '24', '26'] as const
+const OLD_NODE = '20'
 
 /** A program that runs JavaScript. */
 interface Runtime {
@@ -39,6 +40,7 @@ function tryRuntimes(tarballs: readonly string[]): void {
   const nodes = NODES.map(installNode)
   const bun = installBun()
   const others = [bun, installDeno()]
+  const old = installNode(OLD_NODE)
   for (const manager of MANAGERS) {
     const consumer = path.join(work, manager)
     rmSync(consumer, { recursive: true, force: true })
@@ -54,6 +56,7 @@ function tryRuntimes(tarballs: readonly string[]): void {
       tryPrograms(runtime, consumer)
       console.log(`installed with ${manager}, runs on ${runtime.name}`)
     }
+    tryOldNode(old, consumer)
   }
 }
 
@@ -70,6 +73,16 @@ function tryPrograms({ name, file, args }: Runtime, consumer: string): void {
     const output = run(file, [...args, ...script], consumer)
     if (!output.includes(expected))
       throw new Error(`${name} ${script.join(' ')}: expected "${expected}" in the output:\n${output}`)
+  }
+}
+
+/** Imports each part of the library that needs a newer version of Node. */
+function tryOldNode({ name, file }: Runtime, consumer: string): void {
+  for (const part of ['troupe', 'troupe/server', 'troupe/store', 'troupe/testing']) {
+    const script = `import('${part}').catch(({ message }) => console.log(message))`
+    const output = run(file, ['--input-type=module', '--eval', script], consumer)
+    if (!output.startsWith('troupe needs Node '))
+      throw new Error(`${name} ${part}: expected the required version of Node in the output:\n${output}`)
   }
 }
 

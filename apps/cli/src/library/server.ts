@@ -1,3 +1,4 @@
+import './require-node.ts'
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '@troupe/core'
 import { createServer as openServer, type ServerOptions, type TroupeServer } from '@troupe/server'

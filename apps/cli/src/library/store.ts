@@ -1,3 +1,4 @@
+import './require-node.ts'
 import { systemClock } from '@troupe/core'
 import type { RunStore } from '@troupe/schema/ports'
 import { createMemoryStore as openMemory } from '@troupe/store'

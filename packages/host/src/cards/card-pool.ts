@@ -1,4 +1,4 @@
-import { globSync, realpathSync } from 'node:fs'
+import fs, { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import {
   agentsFolderOf,
@@ -134,7 +134,7 @@ export function createCardPool(
       return cards.length > 0 ? cards : cardsOfProject(path)
     },
     glob: (pattern, folder) => {
-      const paths = globSync(pattern, { cwd: folder }).map((path) => resolve(folder, path))
+      const paths = fs.globSync(pattern, { cwd: folder }).map((path) => resolve(folder, path))
       const cards = paths.toSorted().flatMap((path) => {
         // Only files that count as cards in their folder.
         const cardsInFolder = isFolder(path) ? [] : pool.folder(dirname(path))
