@@ -59,6 +59,19 @@ describe('troupe schedules', () => {
     })
   })
 
+  it('troupe schedules run, pause and resume print the error of a card that hides the schedule', async () => {
+    const poet = '---\nname: Poet\ndescription: Repeats.\nschedule:\n  cron: * * * * *\n---\nRepeat.\n'
+    const { troupe } = await team({ ...TEAM, 'poet.md': poet })
+    for (const command of ['run', 'pause', 'resume'])
+      expect(await troupe('schedules', command, 'Poet', ...STORE)).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringMatching(
+          /^poet\.md:5:\d+ {2}error {2}This is not valid YAML[^]*^error: There is no schedule "Poet"\. Known: daily\./mu,
+        ),
+      })
+  })
+
   it('troupe schedules run runs the schedule once and prints the answer', async () => {
     const { troupe } = await team()
     const run = await troupe('schedules', 'run', 'daily', ...STORE)

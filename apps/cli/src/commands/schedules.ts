@@ -1,4 +1,4 @@
-import type { Host } from '@troupe/host'
+import type { Host, PlanProblem } from '@troupe/host'
 import { firingRunId, listSchedules, scheduleDefinition, type Schedule } from '@troupe/schedules'
 import { closest } from '@troupe/schema/text'
 import { troupeError } from '@troupe/schema'
@@ -50,10 +50,7 @@ export async function schedulesListCommand(
   const store = isStored ? await openExistingStore(located, context) : undefined
   return withHost(paths, { store, options }, context, async (host) => {
     const schedules = await listSchedules(host.schedules(), store?.schedules, context.clock.now())
-    // Schedules need no entry agent.
-    const errors = host
-      .plan()
-      .problems.filter(({ severity, code }) => severity === 'error' && code !== 'agent_ambiguous')
+    const errors = teamErrors(host)
     printFindings(errors, {}, context)
     const { stdout, outStyle } = context.terminal
     if (options.json === true) stdout.write(`${JSON.stringify(schedules, null, 2)}\n`)
@@ -61,6 +58,13 @@ export async function schedulesListCommand(
       for (const line of scheduleTable(schedules, outStyle)) stdout.write(`${line}\n`)
     return errors.length > 0 ? EXIT.usage : EXIT.completed
   })
+}
+
+/** Returns the errors of a team, without that of an ambiguous entry agent, because schedules need none. */
+function teamErrors(host: Host): readonly PlanProblem[] {
+  return host
+    .plan()
+    .problems.filter(({ severity, code }) => severity === 'error' && code !== 'agent_ambiguous')
 }
 
 /** Runs `troupe schedules pause|resume NAME [paths…]`. */
@@ -71,7 +75,7 @@ export async function schedulesPauseCommand(
 ): Promise<number> {
   const store = await openRunStore({ ...options, paths }, context)
   return withHost(paths, { store, options }, context, async (host) => {
-    await register(findSchedule(host, name), store, context)
+    await register(findSchedule(host, name, context), store, context)
     await requireTable(store).setPaused(name, isPaused, context.clock.now())
     const text = options.json === true ? JSON.stringify({ name, isPaused }) : pauseText(name, isPaused)
     context.terminal.stdout.write(`${text}\n`)
@@ -91,7 +95,7 @@ export async function schedulesRunCommand(
 ): Promise<number> {
   const store = await openRunStore({ ...options, paths }, context)
   return withHost(paths, { store, options, isTraced: true }, context, async (host) => {
-    const schedule = findSchedule(host, name)
+    const schedule = findSchedule(host, name, context)
     const { priority } = schedule
     const due = context.clock.now()
     const runId = firingRunId({ schedule: name, due })
@@ -116,11 +120,15 @@ export async function schedulesRunCommand(
   })
 }
 
-/** Throws `schedule_unknown` if the team has no schedule with this name. */
-function findSchedule(host: Host, name: string): Schedule {
+/**
+ * Throws `schedule_unknown` if the team has no schedule with this name. Before, prints the errors of the team,
+ * which may hide the schedule.
+ */
+function findSchedule(host: Host, name: string, context: CommandContext): Schedule {
   const schedules = host.schedules()
   const schedule = schedules.find((each) => each.name === name)
   if (schedule !== undefined) return schedule
+  printFindings(teamErrors(host), {}, context)
   const names = schedules.map((each) => each.name)
   const suggestion = closest(name, names)
   const hint = suggestion === undefined ? '.' : `; did you mean "${suggestion}"?`
