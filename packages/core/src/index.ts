@@ -6,6 +6,7 @@ export {
   resultFromEnd,
   storedResult,
 } from './log/past-conversation.ts'
+export { countProblems } from './log/restore-account.ts'
 export { createResumeState, type IdleSpan, type ResumeStateParts } from './log/resume-state.ts'
 export { createDiscardingLog, createEventQueue, type EventQueue } from './log/run-log.ts'
 export { createProviderLimiter } from './limiter/provider-limiter.ts'

@@ -211,6 +211,7 @@ describe('the entry point', () => {
       'carriedMessages',
       'childRunId',
       'closingAfter',
+      'countProblems',
       'createAccount',
       'createApprovalGate',
       'createBudgetLedger',

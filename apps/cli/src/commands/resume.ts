@@ -1,3 +1,4 @@
+import { countProblems } from '@troupe/core'
 import { troupeError } from '@troupe/schema'
 import type { RunRequest, RunStore } from '@troupe/schema/ports'
 import type { Host } from '@troupe/host'
@@ -12,7 +13,7 @@ import type { TeamOptions } from '../team/load-host.ts'
 import { readNote, withTeam, type StoredTeam } from '../team/stored-team.ts'
 import { parseBudgetOptions, parseDurationOption } from '../input/option-values.ts'
 import { printResult, printNextCommand } from '../watch/result.ts'
-import { watchRun } from '../watch/watch-run.ts'
+import { watchRun, type RunBeforeResume } from '../watch/watch-run.ts'
 
 /**
  * Runs `troupe run [card] --resume RUN`: resumes an interrupted run, by default with the cards it started
@@ -69,7 +70,7 @@ export async function resumeStoredRun(
   const located = { ...options, paths: card === undefined ? [] : [card] }
   const dispatcher = await openDispatcherOf(rootRunId, { options: located, store }, context)
   return withTeam(team, { store, dispatcher, options, context }, async (host) => {
-    const { text, isEnded, lastSeq } = await describeResume(store, rootRunId)
+    const { text, isEnded, past } = await describeResume(store, rootRunId)
     await before?.(host)
     if (options.quiet !== true) printNote(text, options, context)
     // the lines of a run that has ended would look as if it ran again
@@ -82,7 +83,7 @@ export async function resumeStoredRun(
           acceptChanges: options.acceptChanges === true,
           ...(timeout === undefined ? {} : { timeout }),
         }),
-      { ...options, quiet, wait, writeTarget: host.writeTarget, resumedAfter: lastSeq },
+      { ...options, quiet, wait, writeTarget: host.writeTarget, past },
       context,
     )
     await printResult(watched, { ...options, quiet }, context)
@@ -92,26 +93,26 @@ export async function resumeStoredRun(
 }
 
 /**
- * Returns a sentence about a run before it is resumed, whether it has already ended, and the sequence number of
- * its last event.
+ * Returns a sentence about a run before it is resumed, whether it has already ended, and the part of it that is
+ * stored.
  */
 async function describeResume(
   store: RunStore,
   rootRunId: string,
-): Promise<{ readonly text: string; readonly isEnded: boolean; readonly lastSeq: number }> {
+): Promise<{ readonly text: string; readonly isEnded: boolean; readonly past: RunBeforeResume }> {
   const { events } = await readableEvents(store, rootRunId)
   const last = events.at(-1)
-  const lastSeq = last?.seq ?? 0
+  const past = { lastSeq: last?.seq ?? 0, problemCount: countProblems(events) }
   if (last?.type === 'run-end' && last.runId === rootRunId)
     return {
       text: `The run ${rootRunId} has already ended (${last.outcome}). Its result:`,
       isEnded: true,
-      lastSeq,
+      past,
     }
   const count = events.filter(({ type }) => type === 'tool-result').length
   const reused =
     count === 1 ? 'The result of 1 finished call is' : `The results of ${count} finished calls are`
-  return { text: `Resuming the run ${rootRunId}. ${reused} reused.`, isEnded: false, lastSeq }
+  return { text: `Resuming the run ${rootRunId}. ${reused} reused.`, isEnded: false, past }
 }
 
 interface ResumedTeam extends StoredTeam {

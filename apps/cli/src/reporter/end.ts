@@ -138,20 +138,23 @@ export function dataNote({ mediaType, base64 }: Extract<ContentPart, { type: 'da
 const MAX_LISTED = 10
 const MESSAGE = 200
 
-/** Returns lines with the number of problems and the first of them; no lines without problems. */
-export function runProblemLines({ problems, problemCount }: RunProblems, style: Style): readonly string[] {
+/**
+ * Returns lines with the number of problems and the first of them; no lines without problems. At most `count` problems
+ * are listed or counted as more, by default all.
+ */
+export function runProblemLines(
+  { problems, problemCount }: RunProblems,
+  style: Style,
+  count = problemCount,
+): readonly string[] {
   if (problemCount === 0) return []
-  const listed = problems.slice(0, MAX_LISTED)
-  const rest = problemCount - listed.length
+  const listed = problems.slice(0, Math.min(count, MAX_LISTED))
+  const rest = count - listed.length
   return [
-    problemHead(problemCount, style),
+    `${style.yellow('problems:')} ${problemCount}`,
     ...listed.map((problem) => `  ${problemLine(problem, style)}`),
     ...(rest === 0 ? [] : [`  ${style.dim(`and ${rest} more`)}`]),
   ]
-}
-
-export function problemHead(count: number, style: Style): string {
-  return `${style.yellow('problems:')} ${count}`
 }
 
 function problemLine({ instance, tool, code, message }: RunProblem, style: Style): string {

@@ -6,14 +6,7 @@ import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import type { Output, Terminal } from '../terminal/terminal.ts'
 import { wrapText } from '../terminal/wrap.ts'
 import type { WatchedRun } from './watch-run.ts'
-import {
-  answerText,
-  printAnswer,
-  printEnd,
-  printReport,
-  problemHead,
-  runProblemLines,
-} from '../reporter/end.ts'
+import { answerText, printAnswer, printEnd, printReport, runProblemLines } from '../reporter/end.ts'
 import { failureRecord, writeRecord } from '../reporter/records.ts'
 import { storeOption, waitingLines } from '../reporter/waiting.ts'
 import { summarise } from '../run-store/run-summary.ts'
@@ -55,7 +48,7 @@ export async function printResult(
       printTables(watched, context)
     }
   }
-  if (options.quiet !== true || options.strict === true) printProblems(watched, options, terminal)
+  if (options.quiet !== true || options.strict === true) printProblems(watched, terminal)
   printEnd(report, terminal)
 }
 
@@ -88,12 +81,10 @@ function recordEnd(
   )
 }
 
-/** Prints the problems, or only their number if each was already printed. */
-function printProblems({ report, hasLines }: WatchedRun, { quiet }: ResultOptions, terminal: Terminal): void {
-  const { stderr, style } = terminal
+/** Prints the number of problems, and those that were not printed yet. */
+function printProblems({ report, unprintedProblems }: WatchedRun, { stderr, style }: Terminal): void {
   if (report.problemCount === 0) return
-  const isPrinted = hasLines && quiet !== true
-  const lines = isPrinted ? [problemHead(report.problemCount, style)] : runProblemLines(report, style)
+  const lines = runProblemLines(report, style, unprintedProblems)
   stderr.write(`${wrapText(lines.join('\n'), stderr)}\n`)
 }
 

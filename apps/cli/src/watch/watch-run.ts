@@ -37,13 +37,20 @@ export interface RunDisplayOptions {
   readonly page?: RunPageLink | undefined
   /** True if the run is likely to fail before its first turn. Its start is then not printed before the next event. */
   readonly mayNotStart?: boolean
-  /**
-   * Sequence number of the last event that an earlier process stored. Events up to it count for usage, but are not
-   * shown as lines. Records for scripts contain them.
-   */
-  readonly resumedAfter?: number
+  /** Part of a resumed run that an earlier process stored. */
+  readonly past?: RunBeforeResume
   /** Reads the file that a call writes, to show its changes with the approval. */
   readonly writeTarget?: Host['writeTarget']
+}
+
+/**
+ * Part of a resumed run that an earlier process stored. Its events count for usage, but are not shown as lines.
+ * Records for scripts contain them.
+ */
+export interface RunBeforeResume {
+  /** Sequence number of the last event. */
+  readonly lastSeq: number
+  readonly problemCount: number
 }
 
 /** Reporter and prompt of a run. */
@@ -61,8 +68,8 @@ export interface WatchedRun {
   readonly timeline: Timeline | undefined
   /** Distinct warnings that the reporter did not print, without those that are problems of the report. */
   readonly warnings: readonly string[]
-  /** True if the reporter printed a line or record per event, problems included. False for a resumed run. */
-  readonly hasLines: boolean
+  /** Number of problems, from the first one of the report, that the reporter did not print. */
+  readonly unprintedProblems: number
   /** True if the run was drawn on the terminal. */
   readonly drawn: boolean
   /** Prints the part of the answer that was not streamed; `undefined` if nothing was. */
@@ -83,7 +90,7 @@ export async function watchRun(
   const reporter = surface?.reporter ?? (await openReporter(kind, options, context))
   const streams = options.streams === true && context.terminal.stdout.isTTY === true
   const forget = context.atExit(() => reporter.end())
-  const { resumedAfter = 0 } = options
+  const { past } = options
   const warnings = new Set<string>()
   let accounts = emptyAccounts()
   let timeline = options.verbose === true ? emptyTimeline() : undefined
@@ -94,7 +101,7 @@ export async function watchRun(
     if (event.type === 'warning' && event.weakens !== true && !context.stop.signal.aborted)
       warnings.add(`${event.instance}: ${event.message}`)
     if (context.stop.silent) return
-    const isPast = event.seq !== undefined && event.seq <= resumedAfter
+    const isPast = event.seq !== undefined && event.seq <= (past?.lastSeq ?? 0)
     if (isPast && reporter.onPastEvent !== undefined) reporter.onPastEvent(event)
     else reporter.onEvent(event)
   }
@@ -113,10 +120,18 @@ export async function watchRun(
     })
     const isListed = kind !== 'panel' && kind !== 'silent'
     const unprinted = isListed ? [] : [...warnings]
-    // problems from before a resume were not printed
-    const hasLines = isListed && resumedAfter === 0
+    const unprintedPast = reporter.onPastEvent === undefined ? 0 : (past?.problemCount ?? 0)
+    const unprintedProblems = isListed && options.quiet !== true ? unprintedPast : report.problemCount
     const finish = streams && isLive(reporter) ? () => reporter.finish(report) : undefined
-    return { report, accounts, timeline, warnings: unprinted, hasLines, drawn: kind === 'panel', finish }
+    return {
+      report,
+      accounts,
+      timeline,
+      warnings: unprinted,
+      unprintedProblems,
+      drawn: kind === 'panel',
+      finish,
+    }
   } finally {
     if (!context.stop.silent) reporter.end()
     forget()

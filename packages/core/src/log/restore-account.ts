@@ -41,6 +41,12 @@ function addEvents(account: Account, events: readonly RunEvent[], reported: Set<
   }
 }
 
+/** Returns the number of problems that a resumed run takes over from its stored events, with those of runs below it. */
+export function countProblems(events: readonly RunEvent[]): number {
+  const reported = new Set<string>()
+  return events.filter((event) => problemIn(event, reported) !== undefined).length
+}
+
 /**
  * Returns the problem in a stored event. Adds the child of the event to `reported`, and returns `undefined`
  * if it is already there.
