@@ -164,7 +164,7 @@ describe('a fault from the start', () => {
   })
 
   it.each([
-    ['stdio', { command: 'no-such-command' }, /command "no-such-command" was not found.*PATH/su],
+    ['stdio', { command: 'no-such-command' }, /command "no-such-command" was not found in PATH/u],
     ['http', { url: 'http://127.0.0.1:9/mcp' }, /cannot be reached/u],
   ])('a missing server is reported as missing: %s', async (_transport, config, why) => {
     await expect(leaseOf(testPool(), config)).rejects.toMatchObject({

@@ -88,11 +88,10 @@ function commandReason(code: 'ENOENT' | 'EACCES', { command, cwd, env }: StdioTa
       text: `cannot start: ${command} is not executable.`,
       fix: 'Make the file executable, or set `command` to its interpreter.',
     }
-  const searched = /[/\\]/u.test(command)
-    ? `It was resolved from ${cwd}.`
-    : `PATH is ${env['PATH'] === undefined ? 'not set' : JSON.stringify(env['PATH'])}.`
+  const inPath = env['PATH'] === undefined ? ', and PATH is not set.' : ' in PATH.'
+  const where = /[/\\]/u.test(command) ? `. It was resolved from ${cwd}.` : inPath
   return {
-    text: `cannot start: the command ${JSON.stringify(command)} was not found. ${searched}`,
+    text: `cannot start: the command ${JSON.stringify(command)} was not found${where}`,
     fix: 'Install it, or set `command` to its full path.',
   }
 }
