@@ -49,6 +49,7 @@ describe('readCard', () => {
     const { definition, problems } = readCard(at('.claude/agents/a.md'))
     expect(definition).toBeUndefined()
     expect(problems).toMatchObject([{ code: 'card_unreadable', file: at('.claude/settings.json') }])
+    expect(problems[0]).not.toHaveProperty('line')
   })
 })
 

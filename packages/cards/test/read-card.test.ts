@@ -32,7 +32,7 @@ describe('readCard', () => {
     expect(readCard(at('a.md')).definition?.output).toEqual({ format: 'json', schema: { type: 'object' } })
   })
 
-  it('readCard reports a missing file', async () => {
+  it('readCard reports a file that cannot be read, without a position in it', async () => {
     await mkdir(at('folder.md'))
     await symlink('nowhere.md', at('dangling.md'))
     await symlink('loop.md', at('loop.md'))
@@ -43,6 +43,7 @@ describe('readCard', () => {
       const card = readCard(at(file))
       expect(card.definition).toBeUndefined()
       expect(card.problems).toMatchObject([{ code: 'card_unreadable', severity: 'error', file: at(file) }])
+      expect(card.problems[0]).not.toHaveProperty('line')
     }
     expect(readCard(at('large.md')).problems).toMatchObject([{ code: 'card_too_large' }])
     expect(readCard(at('replaced.ai')).definition?.instruction).toContain('\uFFFD')

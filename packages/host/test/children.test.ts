@@ -258,6 +258,12 @@ describe('the entry of a team', () => {
     expect(codes(errorsOf(missing.plan))).toContain('card_unreadable')
   })
 
+  it('the plan gives a problem no position if the file cannot be read, and else the start of the file', async () => {
+    const { plan } = await planOf({ 'a.md': card({}) }, { cards: ['a.md', 'gone.md'] })
+    expect(plan.problems.find(({ code }) => code === 'card_unreadable')).not.toHaveProperty('line')
+    expect(plan.problems.find(({ code }) => code === 'model_unset')).toMatchObject({ line: 1, column: 1 })
+  })
+
   it('settings change only the entry of a team, not its children', async () => {
     const { plan } = await planOf(
       { 'a.md': a, 'b.md': b, 'c.md': card({ name: 'C', model }) },

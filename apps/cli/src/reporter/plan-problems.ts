@@ -174,15 +174,8 @@ export function shortPath(path: string, cwd: string): string {
 
 function problemLocation(problem: PlanProblem, cwd: string): string {
   if (problem.file === undefined) return problem.agent ?? 'team'
-  const path = shortPath(problem.file, cwd)
-  if (isAboutWholeFile(problem)) return path
-  const parts = [path, problem.line, problem.column]
+  const parts = [shortPath(problem.file, cwd), problem.line, problem.column]
   return parts.filter((part) => part !== undefined).join(':')
-}
-
-/** Returns true for a file that cannot be read, whose problem has no place in it. */
-function isAboutWholeFile({ code, line, column }: PlanProblem): boolean {
-  return code === 'card_unreadable' && line === 1 && column === 1
 }
 
 function severityOf({ severity }: PlanProblem, style: Style): string {

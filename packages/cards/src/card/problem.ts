@@ -10,8 +10,8 @@ export interface ProblemDraft {
   readonly code: ErrorCode
   readonly message: string
   readonly at?: FieldPath
-  /** Position in another file. */
-  readonly place?: Position & { readonly file: string }
+  /** Position in another file; without a line, if that file cannot be read. */
+  readonly place?: Partial<Position> & { readonly file: string }
   readonly fix?: string
 }
 
@@ -23,12 +23,13 @@ export interface Position {
 
 /** Creates a problem from a draft and its position. */
 export function toProblem(draft: ProblemDraft, file: string, position: Position | undefined): CardProblem {
+  const { file: otherFile, ...otherPosition } = draft.place ?? {}
   return Object.freeze({
     severity: draft.severity ?? 'error',
     code: draft.code,
     message: draft.message,
-    file: draft.place?.file ?? file,
-    ...(draft.place === undefined ? position : { line: draft.place.line, column: draft.place.column }),
+    file: otherFile ?? file,
+    ...(draft.place === undefined ? position : otherPosition),
     ...(draft.fix === undefined ? {} : { fix: draft.fix }),
   })
 }

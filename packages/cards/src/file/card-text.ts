@@ -30,9 +30,15 @@ export interface CardText {
   }
 }
 
-/** The reason a text is not a card. */
-export interface CardRejection {
+/** The reason a file is not a card. */
+export interface FileRejection {
   readonly problem: ProblemDraft
+  /** `undefined` if the file cannot be read. */
+  readonly position?: Position
+}
+
+/** The reason a text is not a card. */
+export interface CardRejection extends FileRejection {
   readonly position: Position
 }
 

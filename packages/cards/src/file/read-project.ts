@@ -53,5 +53,5 @@ function readEnv(text: string): Pick<ProjectSettings, 'fields' | 'positionOf'> {
 
 function unreadable(file: string, why: string): ProblemDraft {
   const message = `The rules of the project cannot be read: ${why}`
-  return { code: 'card_unreadable', message, place: { file, line: 1, column: 1 } }
+  return { code: 'card_unreadable', message, place: { file } }
 }

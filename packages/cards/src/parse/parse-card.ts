@@ -4,7 +4,7 @@ import type { CardProblem, ParsedCard, Phrase } from '../card/card-types.ts'
 import { quotedPath, toProblem, type FieldPath, type ProblemDraft } from '../card/problem.ts'
 import { shortDurations } from '../fields/short-durations.ts'
 import { stemOf } from '../file/card-syntax.ts'
-import type { CardRejection, CardText } from '../file/card-text.ts'
+import type { CardText, FileRejection } from '../file/card-text.ts'
 import type { CardFormat, ParseOptions, Translation } from '../formats/card-format.ts'
 import { cardFormatOfFile } from '../formats/choose-card-format.ts'
 import { originOf } from '../formats/rewriter.ts'
@@ -63,7 +63,7 @@ function parseAgent(
 
 /** Creates the result for a file that is not a card. */
 export function rejectCard(
-  { problem, position }: CardRejection,
+  { problem, position }: FileRejection,
   { path, formats }: Pick<ParseOptions, 'path' | 'formats'>,
   isDefault = false,
 ): ParsedCard {

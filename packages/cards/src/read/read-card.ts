@@ -19,7 +19,7 @@ import {
   MAX_FILE_BYTES,
   isTooLarge,
   tooLarge,
-  type CardRejection,
+  type FileRejection,
 } from '../file/card-text.ts'
 import type { CardFormats, ParseOptions, ReadOptions } from '../formats/card-format.ts'
 import { parseCards, rejectCard } from '../parse/parse-card.ts'
@@ -119,7 +119,7 @@ function readProjectFile(path: string): string | undefined {
  * Reads a regular file up to the size limit of cards, or returns the reason if that fails. Data that no format
  * uses does not count.
  */
-export function readText(path: string, formats?: CardFormats): string | CardRejection {
+export function readText(path: string, formats?: CardFormats): string | FileRejection {
   try {
     // A pipe or device could block forever.
     return statSync(path).isFile() ? readRegularFile(path, formats) : unreadable(`${path} is not a file.`)
@@ -133,7 +133,7 @@ function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
-function missing(path: string): CardRejection {
+function missing(path: string): FileRejection {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
   const message = isLink ? `${path} is a broken link.` : `The file or folder ${path} does not exist.`
   const fix = 'Correct the path. `troupe init FOLDER` creates a team, `troupe new NAME` a card.'
@@ -141,7 +141,7 @@ function missing(path: string): CardRejection {
 }
 
 /** Reads a path that is known to be a file. */
-export function readFileText(path: string, formats?: CardFormats): string | CardRejection {
+export function readFileText(path: string, formats?: CardFormats): string | FileRejection {
   try {
     return readRegularFile(path, formats)
   } catch (error) {
@@ -149,7 +149,7 @@ export function readFileText(path: string, formats?: CardFormats): string | Card
   }
 }
 
-function readRegularFile(path: string, formats?: CardFormats): string | CardRejection {
+function readRegularFile(path: string, formats?: CardFormats): string | FileRejection {
   const bytes = readCardBytes(path)
   if (isTooLarge(bytes.length)) return readLargeFile(path, formats)
   const text = bytes.toString()
@@ -158,16 +158,15 @@ function readRegularFile(path: string, formats?: CardFormats): string | CardReje
 }
 
 /** Reads a file that may be small enough without the data that no format uses. */
-function readLargeFile(path: string, formats: CardFormats | undefined): string | CardRejection {
+function readLargeFile(path: string, formats: CardFormats | undefined): string | FileRejection {
   if (formats?.withoutUnusedData === undefined || statSync(path).size > MAX_FILE_BYTES) return tooLarge()
   const text = formats.withoutUnusedData(readFileSync(path, 'utf8'), path)
   return isTooLarge(Buffer.byteLength(text)) ? tooLarge() : text
 }
 
 /** Creates the problem of a path that cannot be read. */
-export function unreadable(message: string, fix?: string): CardRejection {
-  const problem = { code: 'card_unreadable', message, ...(fix === undefined ? {} : { fix }) } as const
-  return { problem, position: { line: 1, column: 1 } }
+export function unreadable(message: string, fix?: string): FileRejection {
+  return { problem: { code: 'card_unreadable', message, ...(fix === undefined ? {} : { fix }) } }
 }
 
 /** Avoids blocking if the file was replaced by a pipe after its folder was read. */

@@ -162,7 +162,7 @@ function unreadableCard(url: string, problem: PlanProblem, folder: string): Team
     folder,
     stem: stemOf(url),
     isDefault: false,
-    problems: [{ ...problem, line: 1, column: 1, file: url }],
+    problems: [{ ...problem, file: url }],
   }
 }
 

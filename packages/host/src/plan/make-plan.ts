@@ -123,10 +123,11 @@ function cycleProblems({ members }: Team): readonly PlanProblem[] {
   })
 }
 
-/** Places a problem without a position at the start of its file. */
+/** Places a problem without a position at the start of its file, unless the file cannot be read. */
 function withPosition(problem: PlanProblem): PlanProblem {
-  const { file, line } = problem
-  return file === undefined || line !== undefined ? problem : { ...problem, line: 1, column: 1 }
+  const { code, file, line } = problem
+  if (file === undefined || line !== undefined || code === 'card_unreadable') return problem
+  return { ...problem, line: 1, column: 1 }
 }
 
 /**
