@@ -38,7 +38,7 @@ describe('the plan of a team', () => {
         neededFor: 'the model openai/gpt-5-mini',
         origin: join(host.path, 'troupe.env'),
       },
-      { name: 'ZONE', agents: ['Child'], neededFor: 'the MCP server tm', origin: 'process' },
+      { name: 'ZONE', agents: ['Child'], neededFor: 'the MCP server tm', server: 'tm', origin: 'process' },
       { name: 'EXTRA', agents: ['Child'], neededFor: '`env` of the card' },
     ])
     expect(plan.problems).toMatchObject([

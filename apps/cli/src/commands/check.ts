@@ -263,14 +263,13 @@ function unlistedReasons(
   { variables }: HostPlan,
   { connected }: CheckFormat,
 ): ReadonlyMap<string, string> {
-  const reasonOf = (server: string): string => {
+  const reasonOf = (name: string): string => {
     if (!connected) return 'tools: --connect'
     const missing = variables.filter(
-      ({ origin, neededFor, agents }) =>
-        origin === undefined && neededFor === `the MCP server ${server}` && agents.includes(agent),
+      ({ origin, server, agents }) => origin === undefined && server === name && agents.includes(agent),
     )
     if (missing.length === 0) return 'not connected'
-    const names = missing.map(({ name }) => name).join(', ')
+    const names = missing.map((variable) => variable.name).join(', ')
     return `not connected: ${names} ${missing.length === 1 ? 'is' : 'are'} not set`
   }
   return new Map(unlistedServers.map((server) => [server, ` (${reasonOf(server)})`]))

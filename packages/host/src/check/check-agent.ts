@@ -279,7 +279,7 @@ function otherVariables(
   const agent = definition.name
   return [
     ...servers.flatMap(({ name, config }) =>
-      variablesIn(config, { agent, neededFor: `the MCP server ${name}`, environment }),
+      variablesIn(config, { agent, neededFor: `the MCP server ${name}`, server: name, environment }),
     ),
     ...definition.env.map((name) => toNeed(name, { agent, neededFor: '`env` of the card', environment })),
   ]

@@ -9,6 +9,8 @@ export interface PlannedVariable {
   readonly agents: readonly string[]
   /** For example `the model openai/gpt-5-mini` or `the MCP server github`. */
   readonly neededFor: string
+  /** Name of the MCP server that needs the variable, if one does. */
+  readonly server?: string
   /** `override`, the file, or `process`. `undefined` if the variable is missing. */
   readonly origin?: string
 }

@@ -169,6 +169,7 @@ function plannedVariables(needs: readonly VariableNeed[]): readonly PlannedVaria
     name: need.name,
     agents: [...agents],
     neededFor: need.neededFor,
+    ...(need.server === undefined ? {} : { server: need.server }),
     ...(need.origin === undefined ? {} : { origin: need.origin }),
   }))
 }
