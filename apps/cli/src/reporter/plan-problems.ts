@@ -5,6 +5,7 @@ import { plainText } from '@troupe/timeline'
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import { failureRecord, writeRecord } from './records.ts'
 import type { Style } from '../terminal/terminal.ts'
+import { HANGING_INDENT, wrapText } from '../terminal/wrap.ts'
 
 /** Returns the named agents and all that they can reach. */
 export function reachable(plan: HostPlan, names: Iterable<string>): ReadonlySet<string> {
@@ -133,7 +134,8 @@ export function printFindings(
 
 function printProblems(problems: readonly PlanProblem[], { terminal, cwd }: CommandContext): void {
   const { stderr, style } = terminal
-  for (const line of problemLines(problems, { cwd, style })) stderr.write(`${line}\n`)
+  for (const line of problemLines(problems, { cwd, style }))
+    stderr.write(`${wrapText(line, stderr, HANGING_INDENT)}\n`)
 }
 
 function writeProblems(problems: readonly PlanProblem[], { terminal, cwd, clock }: CommandContext): void {

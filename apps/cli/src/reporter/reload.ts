@@ -2,6 +2,7 @@ import type { WatchedReload } from '@troupe/host'
 import { plainText } from '@troupe/timeline'
 import { shortPath, problemLines } from './plan-problems.ts'
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
+import { HANGING_INDENT, wrapText } from '../terminal/wrap.ts'
 import { programRecord, writeRecord } from './records.ts'
 
 const MAX_NAMES = 3
@@ -57,5 +58,5 @@ export function printNote(
       terminal.stderr,
       programRecord('print', { message: text }, () => clock.now()),
     )
-  else terminal.notes.stream.write(`${text}\n`)
+  else terminal.notes.stream.write(`${wrapText(text, terminal.stderr, HANGING_INDENT)}\n`)
 }
