@@ -49,3 +49,35 @@ describe('the check', () => {
     expect(socket?.text).not.toContain('xapp-wrong')
   })
 })
+
+describe('the form of a token', () => {
+  const written = { botToken: ['${ACME_TOKEN}', '${SLACK_BOT_TOKEN}'], appToken: '${SLACK_APP_TOKEN}' }
+  const config = { botToken: ['xoxb-acme-1', 'xoxb-other-1'], appToken: 'xapp-1' }
+
+  it('a token with a character that no header can contain is refused by the name of its variable', () => {
+    expect(() =>
+      readSlackConfig({ ...config, botToken: ['xoxb-acme-1', 'xoxb-secret…'] }, written),
+    ).toThrowError(
+      expect.objectContaining({
+        code: 'config_invalid',
+        message: 'SLACK_BOT_TOKEN is not a bot token: it contains `…`.',
+      }),
+    )
+    expect(() => readSlackConfig({ ...config, appToken: 'xapp-1 2' }, written)).toThrow(
+      'SLACK_APP_TOKEN is not an app-level token: it contains white space.',
+    )
+    expect(() => readSlackConfig({ ...config, appToken: 'xapp-1\u200b' }, written)).toThrow(
+      'SLACK_APP_TOKEN is not an app-level token: it contains `\\u{200b}`.',
+    )
+    expect(readSlackConfig(config, written)).toMatchObject({ botTokens: config.botToken, appToken: 'xapp-1' })
+  })
+
+  it('a token with another beginning is refused, by its key if it is written in the file', () => {
+    expect(() => readSlackConfig({ ...config, appToken: 'xoxb-1' }, written)).toThrow(
+      'SLACK_APP_TOKEN is not an app-level token: it does not start with `xapp-`.',
+    )
+    expect(() => readSlackConfig({ botToken: 'secret', appToken: 'xapp-1' })).toThrow(
+      'slack.botToken is not a bot token: it does not start with `xoxb-`.',
+    )
+  })
+})

@@ -14,6 +14,7 @@ it('a surface gets its part of the configuration with variables replaced', async
   const server = { port: 80, tokens: [{ token: '${TOKEN}' }] }
   const host = await hostOf({ server }, { TOKEN: 'abc' })
   expect(host.settings('server')).toEqual({ port: 80, tokens: [{ token: 'abc' }] })
+  expect(host.writtenSettings('server')).toEqual(server)
   expect(host.settings('slack')).toBeUndefined()
 })
 

@@ -40,7 +40,7 @@ export async function slackCommand(
       import('@troupe/slack'),
       import('@troupe/server'),
     ])
-    const config = readSlackConfig(host.settings('slack'))
+    const config = readSlackConfig(host.settings('slack'), host.writtenSettings('slack'))
     const { publicUrl } = readServerConfig(host.settings('server'))
     if (options.check === true) return await check(config, context)
     await serve({ host, store, config, publicUrl, options: located }, context)

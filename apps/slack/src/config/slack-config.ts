@@ -1,4 +1,6 @@
-import { troupeError, type JsonObject } from '@troupe/schema'
+import { findVariables } from '@troupe/env'
+import { troupeError, type Json, type JsonObject } from '@troupe/schema'
+import { visibleText } from '@troupe/timeline'
 import { z } from 'zod'
 import picomatch from 'picomatch'
 import type { AllowanceLimits } from './allowance.ts'
@@ -60,19 +62,33 @@ const config = z.strictObject({
   limits: z.strictObject({ user: caps.optional(), channel: caps.optional() }).optional(),
 })
 
-/** Parses `slack` of a configuration. Throws `config_invalid` with the name of the key. */
-export function readSlackConfig(written: JsonObject | undefined): SlackConfig {
-  if (written === undefined)
+/**
+ * Parses `slack` of a configuration. Throws `config_invalid` with the name of the key. If `written`, the settings before
+ * variables were expanded, is passed, messages about a token name its variable.
+ */
+export function readSlackConfig(settings: JsonObject | undefined, written: JsonObject = {}): SlackConfig {
+  if (settings === undefined)
     throw troupeError('config_invalid', 'The configuration has no `slack`.', {
       fix: 'Add `"slack": {"botToken": "${SLACK_BOT_TOKEN}", "appToken": "${SLACK_APP_TOKEN}"}` to troupe.json.',
     })
-  const read = config.safeParse(written)
+  const read = config.safeParse(settings)
   if (!read.success) throw invalid(read.error.issues[0])
   const { botToken, host, channels = [], limits = {}, ...rest } = read.data
-  checkTokens([botToken].flat(), rest)
+  const botTokens = [botToken].flat()
+  for (const [index, token] of botTokens.entries()) {
+    const source = [written['botToken']].flat()[index]
+    checkToken(token, { ...BOT_TOKEN, name: variableIn(source) ?? 'slack.botToken' })
+  }
+  if (rest.appToken !== undefined)
+    checkToken(rest.appToken, { ...APP_TOKEN, name: variableIn(written['appToken']) ?? 'slack.appToken' })
+  if ((rest.appToken === undefined) === (rest.signingSecret === undefined))
+    throw troupeError(
+      'config_invalid',
+      'slack: set either `appToken` (Socket Mode) or `signingSecret` (HTTP).',
+    )
   return {
     ...(JSON.parse(JSON.stringify({ ...rest, hostname: host })) as Pick<SlackConfig, 'appToken'>),
-    botTokens: [botToken].flat(),
+    botTokens,
     channels: channels as readonly ChannelRule[],
     limits: {
       user: (limits.user ?? {}) as AllowanceLimits,
@@ -81,22 +97,39 @@ export function readSlackConfig(written: JsonObject | undefined): SlackConfig {
   }
 }
 
-function checkTokens(
-  botTokens: readonly string[],
-  {
-    appToken,
-    signingSecret,
-  }: { readonly appToken?: string | undefined; readonly signingSecret?: string | undefined },
+/** A kind of token: the beginning of its tokens, and the page of the app that shows it. */
+interface TokenKind {
+  readonly kind: string
+  readonly prefix: string
+  readonly page: string
+}
+
+const BOT_TOKEN: TokenKind = { kind: 'a bot token', prefix: 'xoxb-', page: 'Install App' }
+const APP_TOKEN: TokenKind = { kind: 'an app-level token', prefix: 'xapp-', page: 'Basic Information' }
+
+/**
+ * Checks that a token can be sent as a header, because the failure of a request looks like one of the network. The
+ * message contains at most one character of the value.
+ */
+function checkToken(
+  token: string,
+  { name, kind, prefix, page }: TokenKind & { readonly name: string },
 ): void {
-  if (botTokens.some((token) => !token.startsWith('xoxb-')))
-    throw troupeError('config_invalid', 'slack.botToken: a bot token starts with `xoxb-`.')
-  if (appToken !== undefined && !appToken.startsWith('xapp-'))
-    throw troupeError('config_invalid', 'slack.appToken: an app-level token starts with `xapp-`.')
-  if ((appToken === undefined) === (signingSecret === undefined))
-    throw troupeError(
-      'config_invalid',
-      'slack: set either `appToken` (Socket Mode) or `signingSecret` (HTTP).',
-    )
+  const other = /[^\x21-\x7e]/u.exec(token)?.[0]
+  const problem =
+    other === undefined
+      ? !token.startsWith(prefix) && `it does not start with \`${prefix}\``
+      : `it contains ${/\s/u.test(other) ? 'white space' : `\`${visibleText(other)}\``}`
+  if (problem === false) return
+  throw troupeError('config_invalid', `${name} is not ${kind}: ${problem}.`, {
+    fix: `Copy the token from the page "${page}" of your app on https://api.slack.com/apps.`,
+  })
+}
+
+/** Returns the variable that a setting consists of; `undefined` if it has none or several. */
+function variableIn(source: Json | undefined): string | undefined {
+  const [variable, ...others] = findVariables(source)
+  return others.length === 0 ? variable?.name : undefined
 }
 
 function invalid(issue: z.core.$ZodIssue | undefined): Error {

@@ -211,9 +211,17 @@ export function surfaceSettings<Key extends SurfaceKey>(
   { config, environment }: { readonly config: LoadedConfig; readonly environment: Environment },
   key: Key,
 ): SurfaceSettings<Key> | undefined {
-  const settings = config.config[key] as SurfaceSettings<Key> | undefined
+  const settings = writtenSettings({ config }, key)
   if (settings === undefined) return undefined
   const { value, missing } = expandValues(settings, environment.overlay)
   if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))
   return value
+}
+
+/** Returns the settings of a surface with `${VAR}` as written, or `undefined` if there are none. */
+export function writtenSettings<Key extends SurfaceKey>(
+  { config }: { readonly config: LoadedConfig },
+  key: Key,
+): SurfaceSettings<Key> | undefined {
+  return config.config[key] as SurfaceSettings<Key> | undefined
 }

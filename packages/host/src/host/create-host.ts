@@ -20,7 +20,7 @@ import {
   createRememberedApprovals,
 } from '../approvals/remembered-approvals.ts'
 import { createLineFiles } from '../code/load-code.ts'
-import { surfaceSettings } from '../config/read-config.ts'
+import { surfaceSettings, writtenSettings } from '../config/read-config.ts'
 import type { HostOptions } from '../config/host-options.ts'
 import type { PlanProblem } from '../config/plan-problem.ts'
 import { findConversation, listConversations } from '../conversations/stored-conversations.ts'
@@ -141,6 +141,7 @@ export async function createHost(createOptions: CreateHostOptions): Promise<Host
     plan: () => team.current.loaded.plan,
     redact: team.redact,
     settings: (key) => surfaceSettings(team.current.loaded, key),
+    writtenSettings: (key) => writtenSettings(team.current.loaded, key),
     schedules: () => team.current.loaded.schedules,
     inspect: () => useTeam(team, ({ loaded, preparer }) => inspectTeam(loaded, preparer)),
     diagnose: () =>

@@ -83,6 +83,8 @@ export interface Host extends AgentRunner, TaskRunner {
    * `undefined` if there is none. Throws `env_missing`.
    */
   settings<Key extends SurfaceKey>(key: Key): SurfaceSettings<Key> | undefined
+  /** Returns the settings of a surface as they are written, so that messages can name their variables. */
+  writtenSettings<Key extends SurfaceKey>(key: Key): SurfaceSettings<Key> | undefined
   /** Returns the schedules of the configuration and the cards. The same array until the team is reloaded. */
   schedules(): readonly Schedule[]
   /**
