@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { validate } from 'dockerfile-utils'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 const IMAGE = path.join(import.meta.dirname, '../image')
 const containerfile = readFileSync(path.join(IMAGE, 'Containerfile'), 'utf8')
@@ -76,6 +77,45 @@ describe('the scripts of the image', () => {
   it.skipIf(!HAS_SHELLCHECK)(`shellcheck finds nothing in the scripts of the image${SHELL_NOTE}`, () => {
     const files = SCRIPTS.map((name) => path.join(IMAGE, name))
     expect(spawnSync('shellcheck', files, { encoding: 'utf8' }).stdout).toBe('')
+  })
+})
+
+/** Runs build.sh with these programs, which are bodies of shell scripts, and no other builder. */
+function build(programs: Readonly<Record<string, string>>): {
+  readonly status: number | null
+  readonly stderr: string
+} {
+  const folder = mkdtempSync(path.join(tmpdir(), 'troupe-build-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  symlinkSync('/usr/bin/dirname', path.join(folder, 'dirname'))
+  for (const [name, body] of Object.entries(programs))
+    writeFileSync(path.join(folder, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 })
+  const { status, stderr } = spawnSync('/bin/sh', [path.join(IMAGE, 'build.sh'), 'localhost/team:1.2.3'], {
+    env: { PATH: folder },
+    encoding: 'utf8',
+  })
+  return { status, stderr }
+}
+
+const STOPPED_DOCKER = "echo 'Cannot connect to the Docker daemon.' >&2; exit 1"
+
+describe('the builder that build.sh uses', () => {
+  it('build.sh prints the message of a Docker whose daemon does not answer', () => {
+    expect(build({ docker: STOPPED_DOCKER })).toEqual({
+      status: 1,
+      stderr: 'build.sh: docker is installed, but does not answer: Cannot connect to the Docker daemon.\n',
+    })
+  })
+
+  it('build.sh names the programs that can build the image if none of them is installed', () => {
+    expect(build({})).toEqual({ status: 1, stderr: 'build.sh: install docker, podman or buildah\n' })
+  })
+
+  it('build.sh uses Podman if Docker does not answer, and Docker if both can be used', () => {
+    const podman = 'echo "podman $1" >&2'
+    expect(build({ docker: STOPPED_DOCKER, podman })).toEqual({ status: 0, stderr: 'podman build\n' })
+    const docker = '[ "$1" = info ] || echo "docker $1" >&2'
+    expect(build({ docker, podman })).toEqual({ status: 0, stderr: 'docker build\n' })
   })
 })
 
