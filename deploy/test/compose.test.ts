@@ -72,6 +72,14 @@ it('every service of the compose file restarts, cannot gain rights or write its 
   expect(services.worker.healthcheck).toEqual({ disable: true })
 })
 
+it('the compose file passes RUN_BASE to the build, with the default of the Containerfile', () => {
+  const containerfile = readFileSync(path.join(import.meta.dirname, '../image/Containerfile'), 'utf8')
+  const base = /^ARG RUN_BASE=(?<image>.+)$/mu.exec(containerfile)?.groups?.['image']
+  expect(base).toMatch(/:nonroot$/u)
+  for (const name of ['server', 'worker'] as const)
+    expect(services[name]).toMatchObject({ build: { args: { RUN_BASE: `\${RUN_BASE:-${base}}` } } })
+})
+
 it('the compose file builds the image of the team, unless TROUPE_PULL says to get it from a registry', () => {
   for (const name of ['server', 'worker'] as const)
     expect(services[name]).toMatchObject({
