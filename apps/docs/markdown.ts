@@ -84,7 +84,7 @@ export function relinkMarkdown(text: string, page: string, { root, pageOf, addFi
 
 /** Returns the address of the Markdown of a page. */
 export function markdownAddress(page: string): string {
-  return page === 'index' ? '/' : `/${page.replace(/\/index$/u, '')}.md`
+  return `/${page.replace(/\/index$/u, '')}.md`
 }
 
 /** Returns the path from the root of the file that a link leads to; `undefined` if it leads elsewhere. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { defineConfig } from 'vitepress'
@@ -110,7 +110,6 @@ export default defineConfig({
   buildEnd({ outDir, pages }) {
     for (const source of pages) {
       const copy = join(outDir, markdownAddress(pageOf(source) ?? source))
-      if (!copy.endsWith('.md') || !existsSync(copy)) continue
       writeFileSync(copy, relinkMarkdown(readFileSync(copy, 'utf8'), join(root, source), siteFiles))
     }
     copyLinkedFiles(linkedFiles, root, outDir)
@@ -120,7 +119,7 @@ export default defineConfig({
   vite: {
     publicDir: resolve(import.meta.dirname, '../public'),
     // The plugin is typed for a newer Vite than that of VitePress.
-    plugins: [llmstxt({ injectLLMHint: false }) as never, vueForPages],
+    plugins: [llmstxt({ injectLLMHint: false, excludeIndexPage: false }) as never, vueForPages],
     build: { chunkSizeWarningLimit: 1000 },
   },
 })
