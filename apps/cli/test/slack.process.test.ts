@@ -57,6 +57,7 @@ describe('troupe slack', { timeout: 60_000 }, () => {
     const folder = await team({ ...slack, apiUrl: `http://127.0.0.1:${port}/api/` })
     const program = startProgram(['slack', 'team', '--no-store'], folder)
     await asked
+    await program.says('Connecting to Slack.\n')
     program.process.kill('SIGTERM')
     expect(await program.ends()).toEqual([143, null])
   })

@@ -82,6 +82,7 @@ async function serve(
   const state = await openState(options, context)
   try {
     const { createSlackApp } = await import('@troupe/slack')
+    printLine('Connecting to Slack.')
     const onError = (thrown: unknown): void => printLine(`warning: ${errorMessage(thrown)}`)
     const pageUrl = publicUrl?.replace(/\/+$/u, '')
     const page = pageUrl === undefined ? {} : { pageUrl }

@@ -89,7 +89,11 @@ tests:
   commands: [
     { command: `troupe run . "${EXAMPLE}"`, purpose: 'ask the team here' },
     { command: 'troupe test', purpose: 'run its test, which needs no key' },
-    { command: 'troupe slack . --check', purpose: 'check the Slack tokens, once troupe.env has them' },
+    {
+      command: 'troupe slack . --check',
+      purpose:
+        'check the tokens of the Slack app; README.md describes how to create it from slack-manifest.json',
+    },
   ],
   more: `## Connect Slack
 
