@@ -50,6 +50,15 @@ describe('troupe doctor', () => {
     expect(code).toBe(0)
   })
 
+  it('troupe doctor names five keys that the team does not need, and counts others only after a key', async () => {
+    const without = (await troupe(['doctor'], {}, { env })).out()
+    expect(without).toMatch(
+      /^- +keys +\d+ +not set, and not needed by this team: \w+(?:, \w+){4} and \d+ more$/mu,
+    )
+    const withKey = (await troupe(['doctor', 'team'], GOOD, { env })).out()
+    expect(withKey).toMatch(/^- +keys +\d+ others +not set, [^\n]+ and \d+ more$/mu)
+  })
+
   it('troupe doctor wraps the last column at the width of a terminal', async () => {
     const terminal = { tty: true, columns: 70, env: { NO_COLOR: '1' } }
     const lines = (await troupe(['doctor'], {}, terminal)).out().split('\n')

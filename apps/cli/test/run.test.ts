@@ -337,6 +337,17 @@ describe('the team', () => {
     expect(err()).toMatch(/^two\.md:1:1 {2}warning {2}Missing: OPENAI_API_KEY[^]*\nOne \w+ started/u)
   })
 
+  it('a key that the entry agent and a child lack is reported once, as the error of the run', async () => {
+    const files = {
+      'one.md': '---\ndescription: d\nagents: [two]\n---\nHi.\n',
+      'two.md': '---\ndescription: d\n---\nHi.\n',
+    }
+    const model = ['--model', 'openai/gpt-5-mini', '--card', 'two.md']
+    const { code, err } = await troupe(['run', 'one.md', 'x', ...model], files)
+    expect(code).toBe(2)
+    expect(err()).toMatch(/^error: Missing: OPENAI_API_KEY; [^\n]+\n {2}fix: [^\n]+\n$/u)
+  })
+
   it('a JSON message is checked against the input schema of the agent', async () => {
     const schema =
       'input: {schema: {type: object, properties: {city: {type: string}, day: {type: integer}}, required: [city, day]}}'

@@ -1,13 +1,14 @@
 import type { Diagnosis, DiagnosedModel, DiagnosedServer } from '@troupe/host'
 import { toFailure, type Failure } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
+import { listFirst } from '@troupe/schema/text'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import type { Output } from '../terminal/terminal.ts'
 import { HANGING_INDENT, wrapLine, wrapText } from '../terminal/wrap.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
-import { tableLines, tableWidth } from '../reporter/table.ts'
+import { countText, tableLines, tableWidth } from '../reporter/table.ts'
 import { openRunStore, storeLocation, type StoreOptions } from '../run-store/open-store.ts'
 import { shortPath } from '../reporter/plan-problems.ts'
 
@@ -133,8 +134,9 @@ function keyRows(
     detail: `${from(origin)} (${provider})`,
   }))
   if (others.length === 0) return shown
-  const detail = `not set, and not needed by this team: ${others.join(', ')}`
-  return [...shown, { status: 'none', what: 'keys', name: `${others.length} others`, detail }]
+  const name = shown.length === 0 ? String(others.length) : countText(others.length, 'other')
+  const detail = `not set, and not needed by this team: ${listFirst(others)}`
+  return [...shown, { status: 'none', what: 'keys', name, detail }]
 }
 
 /** Returns the last line: the numbers of errors and warnings. */

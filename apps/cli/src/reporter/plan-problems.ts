@@ -96,8 +96,8 @@ export function isAdvice({ code }: PlanProblem): boolean {
 
 /**
  * Prints the problems of a team on stderr, without advice; with `quiet`, only those that prevent its entry agent from
- * running. Returns the first of these, if any. Missing variables and models of the `running` agent are omitted,
- * because its run, or the start of its tools, reports those that it needs.
+ * running. Returns the first of these, if any. Missing variables and models of the `running` agent, and the same
+ * variables of other agents, are omitted, because its run, or the start of its tools, reports those that it needs.
  */
 export function printPlanProblems(
   plan: HostPlan,
@@ -113,13 +113,21 @@ export function printPlanProblems(
   context: CommandContext,
 ): Failure | undefined {
   const blocking = blockingProblems(plan, plan.entry)
-  const isReported = ({ code, agent }: PlanProblem): boolean =>
-    running !== undefined && agent === running && START_CODES.has(code)
+  const own = plan.problems.filter(
+    ({ code, agent }) => running !== undefined && agent === running && START_CODES.has(code),
+  )
+  const isReported = (problem: PlanProblem): boolean =>
+    own.some((reported) => reported === problem || lackSameVariables(reported, problem))
   const problems = plan.problems.filter((problem) => !isReported(problem) && !isAdvice(problem))
   const printed = quiet ? blocking : [...new Set([...problems, ...blocking])]
   printFindings(printed, { logFormat }, context)
   const [first] = blocking
   return first === undefined ? undefined : problemFailure(first)
+}
+
+/** Returns true for the problems of two agents that lack the same variables. */
+function lackSameVariables(a: PlanProblem, b: PlanProblem): boolean {
+  return a.code === 'env_missing' && b.code === 'env_missing' && a.message === b.message
 }
 
 /** Prints problems on stderr, as text or as JSON records. */
