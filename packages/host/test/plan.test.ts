@@ -159,6 +159,17 @@ describe('the plan of a team', () => {
     ])
   })
 
+  it('a plan reports a misspelt server once, and not again for the filter with its right name', async () => {
+    const host = await openTeam({
+      'troupe.json': JSON.stringify({ mcpServers: { files: stdioServer() } }),
+      'a.md': card({ name: 'A', model, servers: ['filez'], tools: { files: ['x'], mail: ['y'] } }),
+    })
+    expect(host.plan().problems).toMatchObject([
+      { severity: 'error', line: 5, message: expect.stringContaining('did you mean "files"?') },
+      { severity: 'warning', line: 6, message: expect.stringContaining('the agent has no MCP server "mail"') },
+    ])
+  })
+
   it('a plan rejects two tools with the same name and shows the position of both', async () => {
     const host = await openTeam({
       'a.md': card({ name: 'A', default: true, model, agents: ['B'], functionTools: ['code.ts:ask'] }),

@@ -1,7 +1,7 @@
 import { getOwn, type AgentDefinition, type McpServerConfig } from '@troupe/schema'
 import { closest } from '@troupe/schema/text'
 import type { TeamCard } from '../cards/card-pool.ts'
-import { planError, planWarning, type PlanProblem } from '../config/plan-problem.ts'
+import { planError, planWarning, suggestionText, type PlanProblem } from '../config/plan-problem.ts'
 import type { LoadedConfig } from '../config/read-config.ts'
 
 /** An MCP server of an agent, with variables not expanded. */
@@ -40,6 +40,7 @@ export function agentServers(
   const { config, folder, address } = context
   const shared = config.config.mcpServers ?? {}
   const names = [...new Set([...definition.servers, ...Object.keys(definition.mcpServers)])]
+  const known = [...Object.keys(definition.mcpServers), ...Object.keys(shared)]
   const servers: AgentServer[] = []
   const problems: PlanProblem[] = []
   for (const name of names) {
@@ -48,7 +49,6 @@ export function agentServers(
     if (server === undefined) {
       // The unreadable configuration is already reported.
       if (config.problems.some(({ severity }) => severity === 'error')) continue
-      const known = [...Object.keys(definition.mcpServers), ...Object.keys(shared)]
       const position = context.positionOf?.(['servers', definition.servers.indexOf(name)])
       problems.push({ ...unknownServer(name, known, context), ...position })
     } else if (server.disabled === true) problems.push(disabledServer(name))
@@ -60,7 +60,11 @@ export function agentServers(
     }
     if (own !== undefined && Object.hasOwn(shared, name)) problems.push(shadowedServer(name, config))
   }
-  problems.push(...unknownFilterProblems(definition.tools.servers ?? {}, names))
+  // A misspelt server is reported above, not again by the filter with its right name.
+  const meant = names.map((name) => (known.includes(name) ? name : (closest(name, known) ?? name)))
+  const filters = Object.keys(definition.tools.servers ?? {}).filter((name) => !names.includes(name))
+  for (const name of filters.filter((filter) => !meant.includes(filter)))
+    problems.push({ ...unknownFilter(name, meant), ...context.positionOf?.(['tools', name]) })
   return { servers, problems }
 }
 
@@ -108,20 +112,11 @@ function commandProblems(name: string, { command = '' }: McpServerConfig): reado
   return [planWarning('mcp_command_line', message, { fix })]
 }
 
-/** Warns about filters for servers that the agent does not have, most likely misspelled. */
-function unknownFilterProblems(
-  filters: Readonly<Record<string, unknown>>,
-  names: readonly string[],
-): readonly PlanProblem[] {
-  return Object.keys(filters)
-    .filter((name) => !names.includes(name))
-    .map((name) => {
-      const suggestion = closest(name, names)
-      const hint = suggestion === undefined ? '.' : `; did you mean "${suggestion}"?`
-      return planWarning(
-        'mcp_unknown_server',
-        `tools: the agent has no MCP server "${name}", so this filter has no effect${hint}`,
-        { fix: 'Name the server in `servers`, or remove the filter.' },
-      )
-    })
+/** Returns a warning about a filter for a server that the agent does not have, most likely misspelt. */
+function unknownFilter(name: string, servers: readonly string[]): PlanProblem {
+  return planWarning(
+    'mcp_unknown_server',
+    `tools: the agent has no MCP server "${name}", so this filter has no effect${suggestionText(name, servers)}`,
+    { fix: 'Name the server in `servers`, or remove the filter.' },
+  )
 }
