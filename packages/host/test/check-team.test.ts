@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { card, codes, openTeam, stdioServer } from './support/open-team.ts'
@@ -69,6 +70,32 @@ describe('tools in a plan', () => {
     expect(plan.agents[0]).toMatchObject({ unlistedServers: [], runnable: true })
     expect(plan.agents[1]).toMatchObject({ unlistedServers: ['gone'], runnable: false })
     expect(plan.problems).toMatchObject([{ severity: 'error', code: 'mcp_start_failed', agent: 'B' }])
+  })
+
+  it('inspection locates a warning about a server where it is defined, once, and a filter in its card', async () => {
+    const mcpServers = { tm: stdioServer(), gone: { command: 'no-such-program-anywhere', required: false } }
+    const host = await openTeam({
+      'troupe.json': JSON.stringify({ mcpServers }, null, 2),
+      'a.md': card({
+        name: 'A',
+        default: true,
+        model,
+        servers: ['tm', 'gone'],
+        tools: { tm: ['echo', 'wpie'] },
+      }),
+      'b.md': card({ name: 'B', model, servers: ['gone'], tools: ['gone__x', 'other'] }),
+    })
+    const { problems } = await host.inspect()
+    expect(problems.map(({ file = '', line, column }) => `${basename(file)}:${line}:${column}`)).toEqual([
+      'troupe.json:10:5',
+      'a.md:7:22',
+      'b.md:6:19',
+    ])
+    expect(problems.map(({ message }) => message)).toMatchObject([
+      expect.stringContaining('optional MCP server "gone"'),
+      'tools: "wpie" matches no tool of the MCP server "tm"; did you mean "wipe"? Its tools: echo, variable, wipe.',
+      'tools: "other" matches no tool of B. Its tools: none.',
+    ])
   })
 
   it('inspection connects the servers of an agent without those whose variables are missing', async () => {

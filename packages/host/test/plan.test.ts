@@ -166,7 +166,11 @@ describe('the plan of a team', () => {
     })
     expect(host.plan().problems).toMatchObject([
       { severity: 'error', line: 5, message: expect.stringContaining('did you mean "files"?') },
-      { severity: 'warning', line: 6, message: expect.stringContaining('the agent has no MCP server "mail"') },
+      {
+        severity: 'warning',
+        line: 6,
+        message: expect.stringContaining('the agent has no MCP server "mail"'),
+      },
     ])
   })
 

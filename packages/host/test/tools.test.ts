@@ -61,7 +61,7 @@ describe('the tools of an agent', () => {
       expect.stringMatching(/^srv__echo_[0-9a-f]{8}$/u),
     ])
     expect(lease.warnings).toMatchObject([
-      expect.stringContaining('srv:ehco'),
+      'tools: "ehco" matches no tool of the MCP server "srv"; did you mean "echo"? Its tools: echo, variable, wipe.',
       expect.stringContaining('srv__echo'),
     ])
     await lease.release()

@@ -19,5 +19,5 @@ export {
   type McpServerRequest,
 } from './pool/mcp-pool.ts'
 export { listMcpTools, type McpToolsOptions, type SdkClient } from './client/list-mcp-tools.ts'
-export { filterTools, type FilteredTools } from './tools/filter-tools.ts'
+export { filterTools, type FilteredTools, type UnmatchedEntry } from './tools/filter-tools.ts'
 export type { FilledPrompt, PromptArgument, PromptMessage, ServerPrompt } from './tools/server-prompt.ts'

@@ -72,7 +72,12 @@ describe('filterTools', () => {
 
   it('filterTools reports entries that match no tool', () => {
     const filter = { servers: { tm: ['get_*', 'gone'], missing: ['a'] }, allow: ['tm__*', 'web__nothing'] }
-    expect(filterTools(tools, filter).unmatched).toEqual(['tm:gone', 'missing:a', 'web__nothing'])
+    const own = ['get_current_time', 'convert_time']
+    expect(filterTools(tools, filter).unmatched).toEqual([
+      { server: 'tm', entry: 'gone', index: 1, names: own },
+      { server: 'missing', entry: 'a', index: 0, names: [] },
+      { entry: 'web__nothing', index: 1, names: tools.map(({ name }) => name) },
+    ])
   })
 
   it('filterTools filters servers only: a function or an agent is not a tool of a server', () => {

@@ -206,15 +206,17 @@ describe('the pool', () => {
   })
 
   it.each([
-    ['npx', ['-y', 'some-server'], 'some-server'],
-    ['npx', ['-y', '@scope/server@latest', '/data'], '@scope/server@latest'],
-    ['npx', ['--package=some-server', 'run'], 'some-server'],
-  ])('the pool warns of a package without a version: %s %j', async (command, args, spec) => {
+    ['npx', ['-y', 'some-server'], 'some-server', 'some-server'],
+    ['npx', ['-y', '@scope/server@latest', '/data'], '@scope/server@latest', '@scope/server'],
+    ['npx', ['--package=some-server', 'run'], 'some-server', 'some-server'],
+  ])('the pool warns of a package without a version: %s %j', async (command, args, spec, name) => {
     const warnings: string[] = []
     const pool = testPool({ baseEnv: { PATH: '/nowhere' } })
     const lease = leaseOf(pool, { command, args }, { onWarning: (text) => warnings.push(text) })
     await expect(lease).rejects.toMatchObject({ code: 'mcp_start_failed' })
-    expect(warnings).toEqual([expect.stringContaining(`"${spec}"`)])
+    expect(warnings).toEqual([
+      `The MCP server "tm" runs whichever version of "${spec}" is newest. Pin a version: ${name}@<version>.`,
+    ])
   })
 
   it.each([

@@ -128,6 +128,10 @@ export interface RunWarning {
   readonly message: string
   /** True if the problem affects the result; the report then lists it. */
   readonly weakens?: boolean
+  /** The MCP server that the problem is about. */
+  readonly server?: string
+  /** Path of the key of the card that the problem is about. */
+  readonly path?: readonly (string | number)[]
 }
 
 /** Called with each warning. */

@@ -1,9 +1,10 @@
-import { preloadAgents, type Warn } from '@troupe/registry'
+import { preloadAgents, type RunWarning, type Warn } from '@troupe/registry'
 import { toFailure, type Failure } from '@troupe/schema'
 import { canonicalJson } from '@troupe/schema/json'
 import type { AgentServer } from '../check/agent-servers.ts'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import { planError, type PlanProblem } from '../config/plan-problem.ts'
+import type { LoadedConfig } from '../config/read-config.ts'
 import type { LoadedTeam } from '../plan/load-team.ts'
 import type { KnownTools } from '../plan/tool-problems.ts'
 import { resolveModelOf } from '../prepare/resolve-models.ts'
@@ -152,21 +153,31 @@ export async function inspectTeam(loaded: LoadedTeam, preparer: AgentPreparer): 
     .map(({ member }) => member.definition)
   const inspected = await preloadAgents(definitions, async ({ name }) => {
     const agent = loaded.agents.get(name)
-    return agent === undefined ? [] : [await inspectAgent(agent, preparer)]
+    return agent === undefined ? [] : [await inspectAgent(agent, { preparer, config: loaded.config })]
   })
   return loaded.planWith({
     listed: new Map(inspected.flatMap(({ name, known }) => (known === undefined ? [] : [[name, known]]))),
-    problems: inspected.flatMap(({ problems }) => problems),
+    problems: withoutRepeats(inspected.flatMap(({ problems }) => problems)),
   })
 }
 
-async function inspectAgent(agent: CheckedAgent, preparer: AgentPreparer): Promise<Inspected> {
+/** Removes problems of a server that several agents share. */
+function withoutRepeats(problems: readonly PlanProblem[]): readonly PlanProblem[] {
+  return [...new Map(problems.map((problem) => [canonicalJson({ ...problem }), problem])).values()]
+}
+
+async function inspectAgent(
+  agent: CheckedAgent,
+  { preparer, config }: { readonly preparer: AgentPreparer; readonly config: LoadedConfig },
+): Promise<Inspected> {
   const { definition, card } = agent.member
   const { name } = definition
   const location = { file: card.path, agent: name }
   const problems: PlanProblem[] = []
-  const warn: Warn = ({ code, message }) =>
-    void problems.push({ severity: 'warning', code, message, ...location })
+  const warn: Warn = (warning) => {
+    const { code, message } = warning
+    problems.push({ severity: 'warning', code, message, ...locationOf(warning, agent, config) })
+  }
   const { environment } = agent
   const principal = 'local'
   const lacksVariables = (server: AgentServer): boolean =>
@@ -181,4 +192,17 @@ async function inspectAgent(agent: CheckedAgent, preparer: AgentPreparer): Promi
     const { code, message, remediation: fix } = toFailure(thrown)
     return { name, problems: [...problems, planError(code, message, { fix, ...location })] }
   }
+}
+
+/** Returns the location of a warning: the server in the file that defines it, else the key in the card. */
+function locationOf(
+  { server, path }: RunWarning,
+  { member: { card, definition } }: CheckedAgent,
+  { file, positionOf }: LoadedConfig,
+): Pick<PlanProblem, 'file' | 'line' | 'column' | 'agent'> {
+  const ofCard = { file: card.path, agent: definition.name }
+  if (server === undefined) return { ...ofCard, ...(path === undefined ? {} : card.positionOf?.(path)) }
+  const inFile = ['mcpServers', server]
+  if (Object.hasOwn(definition.mcpServers, server)) return { ...ofCard, ...card.positionOf?.(inFile) }
+  return file === undefined ? ofCard : { file, ...positionOf?.(inFile) }
 }

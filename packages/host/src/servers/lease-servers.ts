@@ -42,7 +42,12 @@ export async function leaseServers(
       leaseServer(server, options).catch((thrown: unknown) => {
         if (!canContinueWithout(server, thrown, options)) throw thrown
         unavailable.push(server.name)
-        options.warn({ code: 'mcp_server', message: absenceText(server, thrown), weakens: true })
+        options.warn({
+          code: 'mcp_server',
+          message: absenceText(server, thrown),
+          weakens: true,
+          server: server.name,
+        })
         return ABSENT
       }),
     ),
@@ -98,6 +103,6 @@ async function leaseServer(server: AgentServer, options: ServerLeaseOptions): Pr
   return pool.lease({
     ...request,
     ...(signal === undefined ? {} : { signal }),
-    onWarning: (message) => warn({ code: 'mcp_server', message }),
+    onWarning: (message) => warn({ code: 'mcp_server', message, server: server.name }),
   })
 }

@@ -1,7 +1,9 @@
 import { buildSystemPrompt } from '@troupe/core'
-import { filterTools, type FilteredTools } from '@troupe/mcp'
+import { filterTools, type FilteredTools, type UnmatchedEntry } from '@troupe/mcp'
 import type { RunWarning } from '@troupe/registry'
 import { mcpToolName, type AgentDefinition, type ToolDefinition } from '@troupe/schema'
+import { listFirst } from '@troupe/schema/text'
+import { suggestionText } from '../config/plan-problem.ts'
 import { assignWireNames, type ToolCandidate } from './assign-wire-names.ts'
 
 /** The tools of an agent by the names its model sees, and the system prompt that goes with them. */
@@ -39,25 +41,41 @@ export function assembleTools(
   const warnings: readonly RunWarning[] = [
     ...filtered.unmatched
       .filter((entry) => !isOfServer(entry, unavailable) && !isReported(entry, definition))
-      .map((entry) => ({
-        code: 'tool_unknown' as const,
-        message: `tools: "${entry}" matches no tool of ${definition.name}.`,
-      })),
+      .map((entry) => unmatchedWarning(entry, definition)),
     ...renamed.map((message) => ({ code: 'tool_name_conflict' as const, message })),
   ]
   return { tools, system: buildSystemPrompt(definition, tools.values()), warnings }
 }
 
+function unmatchedWarning(
+  { entry, index, server, names }: UnmatchedEntry,
+  agent: AgentDefinition,
+): RunWarning {
+  const path = server === undefined ? ['tools', index] : ['tools', server, index]
+  const owner = server === undefined ? agent.name : `the MCP server "${server}"`
+  const hint = suggestionText(entry.replaceAll('*', ''), names)
+  return {
+    code: 'tool_unknown',
+    message: `tools: "${entry}" matches no tool of ${owner}${hint} Its tools: ${listFirst(names) || 'none'}.`,
+    path,
+  }
+}
+
 /** Returns true for an entry about a server that is unavailable, since its tools are unknown. */
-function isOfServer(entry: string, servers: readonly string[]): boolean {
-  return servers.some((server) => entry.startsWith(`${server}:`) || entry.startsWith(mcpToolName(server, '')))
+function isOfServer({ entry, server }: UnmatchedEntry, unavailable: readonly string[]): boolean {
+  if (server !== undefined) return unavailable.includes(server)
+  return unavailable.some((name) => entry.startsWith(mcpToolName(name, '')))
 }
 
 /**
- * Returns true for the skill tool of an agent whose skills are missing, and for the web search without a
- * provider, which the check already reported.
+ * Returns true for an entry that the check already reported: of a server that the agent does not have, the skill tool
+ * of an agent whose skills are missing, and the web search without a provider.
  */
-function isReported(entry: string, { skills, runtimeTools }: AgentDefinition): boolean {
+function isReported(
+  { entry, server }: UnmatchedEntry,
+  { servers, mcpServers, skills, runtimeTools }: AgentDefinition,
+): boolean {
+  if (server !== undefined) return !servers.includes(server) && !Object.hasOwn(mcpServers, server)
   if (entry === 'web.search') return runtimeTools.includes('search')
   return entry === 'skill.read' && (skills.length > 0 || runtimeTools.includes('skills'))
 }

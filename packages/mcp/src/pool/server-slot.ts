@@ -179,7 +179,7 @@ export class ServerSlot {
     const spec = target.kind === 'stdio' ? unpinnedPackage(target) : undefined
     if (spec === undefined) return
     this.#warn(
-      `The MCP server "${target.server}" runs whichever version of "${spec}" is newest; pin one, such as ${spec.replace(/@latest$/u, '')}@1.2.3.`,
+      `The MCP server "${target.server}" runs whichever version of "${spec}" is newest. Pin a version: ${spec.replace(/@latest$/u, '')}@<version>.`,
     )
   }
 

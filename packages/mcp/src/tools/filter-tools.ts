@@ -1,13 +1,22 @@
 import { mcpToolName, type ToolDefinition, type ToolFilter } from '@troupe/schema'
 import picomatch from 'picomatch'
 
-/**
- * The selected tools in their order, and the filter entries that match no tool: `server:entry` for an entry
- * of a server, else as written.
- */
+/** The selected tools in their order, and the filter entries that match no tool. */
 export interface FilteredTools {
   readonly tools: readonly ToolDefinition[]
-  readonly unmatched: readonly string[]
+  readonly unmatched: readonly UnmatchedEntry[]
+}
+
+/** A filter entry that matches no tool. */
+export interface UnmatchedEntry {
+  /** The name or glob as written. */
+  readonly entry: string
+  /** Index of the entry in its list. */
+  readonly index: number
+  /** The server that the entry is for; `undefined` for an entry of `allow`. */
+  readonly server?: string
+  /** The names that the entry was compared with. */
+  readonly names: readonly string[]
 }
 
 /**
@@ -16,11 +25,11 @@ export interface FilteredTools {
  * tools. Globs match whole names.
  */
 export function filterTools(tools: readonly ToolDefinition[], filter: ToolFilter): FilteredTools {
-  const unmatched: string[] = []
+  const unmatched: UnmatchedEntry[] = []
   const byServer = new Map(
     Object.entries(filter.servers ?? {}).map(([server, entries]) => {
       const own = tools.filter((tool) => isToolOf(tool, server)).map(ownName)
-      unmatched.push(...unused(entries, own).map((entry) => `${server}:${entry}`))
+      unmatched.push(...unused(entries, own).map((entry) => ({ ...entry, server })))
       return [server, anyOf(entries)]
     }),
   )
@@ -50,8 +59,8 @@ function anyOf(entries: readonly string[]): Matcher {
   return (name) => matchers.some((matches) => matches(name))
 }
 
-function unused(entries: readonly string[], names: readonly string[]): readonly string[] {
-  return entries.filter((entry) => !names.some(namePattern(entry)))
+function unused(entries: readonly string[], names: readonly string[]): readonly UnmatchedEntry[] {
+  return entries.flatMap((entry, index) => (names.some(namePattern(entry)) ? [] : [{ entry, index, names }]))
 }
 
 /** Start of an entry that is compared without upper and lower case. */
