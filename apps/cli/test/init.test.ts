@@ -136,6 +136,15 @@ async function useFakeSlack(file: string, apiUrl: string): Promise<void> {
   await writeFile(file, JSON.stringify({ ...config, slack: { ...config.slack, apiUrl } }))
 }
 
+it('troupe init prints the next steps with npx if npx runs it', async () => {
+  const { path } = await project({})
+  const { err } = await troupeIn(path, ['init', 'demo', '--yes', '--no-run'], { npm_command: 'exec' })
+  const steps = stripVTControlCharacters(err).split('Next:\n')[1] ?? ''
+  expect(steps).toContain('\n  cd demo\n')
+  expect(steps).toContain('\n  npx troupe run . ')
+  expect(steps).not.toMatch(/^ *troupe /mu)
+})
+
 describe('troupe init without a terminal', () => {
   it('troupe init creates the team of the default template, runs it and lists its files on stdout', async () => {
     const { code, out, err, folder } = await troupe(['init', 'my team'], {})

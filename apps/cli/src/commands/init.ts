@@ -175,7 +175,7 @@ function printNextSteps(team: NewTeam, context: CommandContext): void {
   const path = relative(cwd, folder)
   const commands: readonly NextCommand[] = [
     ...(path === '' ? [] : [{ command: `cd ${quotePath(path)}`, purpose: '' }]),
-    ...nextCommands(template, model),
+    ...nextCommands(template, model).map((next) => ({ ...next, command: runnable(next.command, env) })),
   ]
   const needsKey = isKeyMissing(team, env) ? [`First ${addKey(model)} in that folder.`] : []
   const usesScript = model.isScript ? ['A script stands in for the model, so the team needs no key.'] : []
@@ -186,6 +186,11 @@ function printNextSteps(team: NewTeam, context: CommandContext): void {
   stderr.write(
     `\n${[`Created ${path === '' ? 'the team in this folder' : path}.`, ...usesScript, ...needsKey].join(' ')} Next:\n\n${lines.join('\n')}\n\n`,
   )
+}
+
+/** Returns a command of this program that also works if npx runs the program without an installation. */
+function runnable(command: string, env: CommandContext['env']): string {
+  return env['npm_command'] === 'exec' ? `npx ${command}` : command
 }
 
 /** Quotes a path for a shell if it has other characters than the usual ones. */
