@@ -230,6 +230,26 @@ describe.skipIf(CHROMIUM === undefined)(`chat${CHROMIUM_NOTE}`, () => {
     expect(await page.getByRole('article').textContent()).toContain('With milk, coming.')
   })
 
+  it('screen readers no longer find the request of a decided approval, nor on the page of the completed run', async () => {
+    const { url } = await serveTeam()
+    const page = await openPage(`${url}/#/chat/Desk`)
+    await ask(page, 'Publish the morning edition.')
+    const status = page.getByRole('status').filter({ hasText: 'Asks for approval: publish' })
+    const alert = page.getByRole('alert').filter({ hasText: 'Publisher[1] wants to call publish.' })
+    await expect.poll(() => status.count()).toBe(1)
+    await expect.poll(() => alert.count()).toBe(1)
+    await page.goto(`${url}/#/approvals`)
+    await page.getByRole('button', { name: 'Allow once' }).click()
+    await page.getByText('No open approvals').waitFor()
+    const openRequest = /wants to call|Asks for approval/u
+    await expect.poll(() => page.locator('body').ariaSnapshot()).not.toMatch(openRequest)
+    await page.goto(`${url}/#/runs`)
+    await page.getByRole('cell', { name: 'completed' }).waitFor()
+    await page.getByRole('link', { name: 'Desk' }).click()
+    await page.getByRole('treeitem', { name: /^publish/u }).waitFor()
+    expect(await page.locator('body').ariaSnapshot()).not.toMatch(openRequest)
+  })
+
   it('the reason of a denial is sent to the agent', async () => {
     const { url } = await serveTeam()
     const page = await openPage(`${url}/#/chat/Desk`)

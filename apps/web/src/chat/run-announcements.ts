@@ -52,4 +52,11 @@ export function useRunAnnouncements(viewState: RunViewState, isLive: boolean, is
     if (kind === 'error') announceError(text)
     else announce(text)
   }, [kind, text, isLive])
+  useEffect(
+    () => () => {
+      // The text stays in the page otherwise, such as a request for approval that is decided on another page.
+      if (wasLive.current) announce('')
+    },
+    [],
+  )
 }
