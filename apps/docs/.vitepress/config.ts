@@ -6,7 +6,7 @@ import llmstxt from 'vitepress-plugin-llms'
 import { headingId } from '@troupe/tooling/docs/links'
 import { copyLinkedFiles, deadLinks, fileAddress } from '../site-links.ts'
 import { adaptMarkdown, markdownAddress, relinkMarkdown } from '../markdown.ts'
-import { SEARCH } from '../search.ts'
+import { SEARCH, splitIntoWords } from '../search.ts'
 import { readSidebar } from '../sidebar.ts'
 
 const vitepress = createRequire(createRequire(import.meta.url).resolve('vitepress/package.json'))
@@ -92,7 +92,10 @@ export default defineConfig({
     config: (md) => adaptMarkdown(md, siteFiles),
   },
   themeConfig: {
-    search: { provider: 'local', options: { miniSearch: { searchOptions: SEARCH } } },
+    search: {
+      provider: 'local',
+      options: { miniSearch: { options: { tokenize: splitIntoWords }, searchOptions: SEARCH } },
+    },
     outline: [2, 3],
     sidebar: readSidebar(
       resolve(root, 'docs/README.md'),
