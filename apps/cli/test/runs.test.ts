@@ -246,7 +246,7 @@ describe('troupe runs', () => {
 
 describe('--resume', () => {
   /** Returns a store as it is left by a process that was killed after so many events. */
-  async function interrupted(path: string, events: number): Promise<string> {
+  async function interrupted(path: string, events: number, { note = true } = {}): Promise<string> {
     const store = await openSqliteStore({
       path: join(path, FILE),
       clock: fakeClock(),
@@ -265,7 +265,10 @@ describe('--resume', () => {
     for (const runId of begun)
       for (const [key, value] of await store.steps(id, runId))
         if (key === 'begin' || key === 'llm:1')
-          log.append({ runId: runId === id ? 'run_cut' : runId, step: { key, value: rename(value, id) } })
+          log.append({
+            runId: runId === id ? 'run_cut' : runId,
+            step: { key, value: rename(note ? value : withoutNote(value), id) },
+          })
     await log.close()
     await store.close()
     return 'run_cut'
@@ -273,6 +276,8 @@ describe('--resume', () => {
 
   const rename = (value: unknown, id: string): never =>
     JSON.parse(JSON.stringify(value).replaceAll(id, 'run_cut')) as never
+
+  const withoutNote = (value: unknown): unknown => ({ ...(value as object), note: undefined })
 
   it('runs show counts the time of an interrupted run up to its last event', async () => {
     const { path, run } = await shell(TIME_TEAM)
@@ -313,6 +318,18 @@ describe('--resume', () => {
       usage: { modelCalls: 6, toolCalls: 4 },
     })
     expect((await run('runs', 'list', '--state', 'interrupted')).out).toBe('no runs\n')
+  })
+
+  it('runs show prints the resume command with <card> for a run of another program, and with the store', async () => {
+    const { path, run } = await shell(TIME_TEAM)
+    await run('run', 'team', 'time?')
+    const id = await interrupted(path, 3, { note: false })
+    const { out } = await run('runs', 'show', id, '--store', FILE)
+    expect(out).toContain(`\nresume troupe run <card> --resume ${id} --store ${FILE}\n`)
+    expect((await run('run', '--resume', id)).err).toContain(
+      `fix: Pass them: troupe run <card> --resume ${id}`,
+    )
+    expect((await run('run', 'team', '--resume', id)).code).toBe(0)
   })
 
   it('--resume rejects changed cards without --accept-changes', async () => {

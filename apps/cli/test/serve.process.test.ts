@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
 import { serveFolder } from './serve-folder.ts'
-import { toNodeArgs } from './start-program.ts'
+import { startProgram, toNodeArgs } from './start-program.ts'
 import { project, TIME_TEAM, troupe } from './team.ts'
 
 const EXAMPLE = fileURLToPath(new URL('../../../examples/new-york-london', import.meta.url))
@@ -102,6 +104,52 @@ describe('troupe serve', () => {
     const second = await serveFolder(folder.path, '.', '--store', 'runs.db')
     const view = async (): Promise<unknown> => (await fetch(`${second.url}/api/runs/${runId}`)).json()
     await expect.poll(view).toMatchObject({ state: 'completed', output: { text: 'done' } })
+  })
+
+  it('troupe run --resume works from any folder with runs and schedules of a killed server', async () => {
+    const card = (name: string, fields = ''): string =>
+      `---\nname: ${name}\ndescription: one\nmodel: script/script.yaml\n${fields}---\nToday is {{currentDate}}.\n`
+    const { path } = await project({
+      'team/one.md': card('One', 'functionTools: [tools.mjs:pay]\nrequiresApproval: [pay]\n'),
+      'team/tools.mjs': 'export function pay() { return "paid" }\n',
+      // without an entry agent
+      'team/other.md': card('Other'),
+      'more/two.md': card('Two'),
+      'team/script.yaml': 'agents:\n  One:\n    - call: [{tool: pay}]\n      delay: 60000\n    - say: done\n',
+      'more/script.yaml': 'agents:\n  Two:\n    - say: daily work\n',
+      'team/troupe.json': JSON.stringify({
+        schedules: [{ name: 'daily', agent: 'Two', cron: '0 0 1 1 *', input: 'Work.' }],
+      }),
+    })
+    const { program, url } = await serveFolder(path, 'team', 'more')
+    const post = async (route: string, body: object): Promise<string> => {
+      const headers = { 'content-type': 'application/json' }
+      const response = await fetch(`${url}/api/${route}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      })
+      return ((await response.json()) as { readonly runId: string }).runId
+    }
+    const cut = await post('runs', { agent: 'One', input: 'go' })
+    const scheduled = await post('schedules/daily/run', {})
+    const stateOf = async (runId: string): Promise<unknown> =>
+      ((await (await fetch(`${url}/api/runs/${runId}`)).json()) as { readonly state: string }).state
+    await expect.poll(() => stateOf(scheduled)).toBe('completed')
+    expect(await stateOf(cut)).toBe('running')
+    program.process.kill('SIGKILL')
+    await program.ends()
+    const script = join(path, 'team/script.yaml')
+    writeFileSync(script, readFileSync(script, 'utf8').replace('60000', '1'))
+    const troupeOf = async (...args: readonly string[]) => {
+      const resumed = startProgram([...args, '--quiet'], '/', { env: { HOME: path } })
+      const [code] = await resumed.ends()
+      return { code, out: resumed.out(), err: resumed.err() }
+    }
+    // like on the server, a call that needs approval waits
+    expect(await troupeOf('run', '--resume', cut)).toMatchObject({ code: 6, out: '' })
+    expect(await troupeOf('runs', 'approve', cut)).toEqual({ code: 0, out: 'done\n', err: '' })
+    expect(await troupeOf('run', '--resume', scheduled)).toEqual({ code: 0, out: 'daily work\n', err: '' })
   })
 
   it(`troupe serve --mcp stdio also serves agents over stdio and exits when the client disconnects ${verifies('C76')}`, async () => {

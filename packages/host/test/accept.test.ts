@@ -1,5 +1,5 @@
 import { systemClock } from '@troupe/core'
-import { defineAgent } from '@troupe/schema'
+import { defineAgent, type JsonObject } from '@troupe/schema'
 import { isAccepted, type AcceptedRun, type RunStore } from '@troupe/schema/ports'
 import { createMemoryStore } from '@troupe/store'
 import { scriptedModel } from '@troupe/testkit'
@@ -54,6 +54,19 @@ describe('an accepted run', () => {
     const count = (await store.events('left')).length
     expect(await second.resume('left')).toMatchObject({ outcome: 'completed' })
     expect(await store.events('left')).toHaveLength(count)
+  })
+
+  it('the fields of `runNote` replace those that the caller of a run or a fork passes', async () => {
+    const store = sharedStore()
+    const runNote = (date: Date): JsonObject => ({ cards: ['team'], date: date.toISOString() })
+    const host = await openHost(store, { runNote, date: new Date(0) })
+    const note = { cards: ['other'], date: 'never', from: 'ann' }
+    const stored = { cards: ['team'], date: '1970-01-01T00:00:00.000Z', from: 'ann' }
+    await host.run('Echo', 'Hello', { runId: 'run', note })
+    await (await accept(host, 'Echo', 'Hello', { runId: 'accepted', note })).start()
+    await host.fork('run', { at: '1', runId: 'fork', note })
+    for (const runId of ['run', 'accepted', 'fork'])
+      expect((await store.steps(runId, runId)).get('begin')).toMatchObject({ note: stored })
   })
 
   it('an accepted run keeps its session busy until it has ended, also after its process has exited', async () => {

@@ -12,7 +12,6 @@ import type { WatchedReload } from '@troupe/host'
 import type { CommandContext } from '../terminal/context.ts'
 import { parseBudgetOptions, parseDurationOption } from '../input/option-values.ts'
 import { blockingProblems, problemFailure } from '../reporter/plan-problems.ts'
-import { writeNote } from '../team/stored-team.ts'
 import { toInput } from '../input/read-message.ts'
 import {
   type RunDisplayOptions,
@@ -84,14 +83,10 @@ export async function openTeamChat(
     },
     surface: Surface | undefined,
   ): Promise<WatchedRun> => {
-    const turnOptions = {
-      note: writeNote({ cwd: context.cwd, card, options: currentOptions, wait: false }),
-      ...timeout,
-    }
     const { writeTarget } = team.host
     const watched = await runTurn(
       turn.start,
-      { budget, turnOptions, options: { ...options, writeTarget }, surface },
+      { budget, turnOptions: timeout, options: { ...options, writeTarget }, surface },
       context,
     )
     conversations.add(agent, { ...turn, report: watched.report })
@@ -130,7 +125,7 @@ export async function openTeamChat(
     async retry(surface) {
       const { runId, message } = lastTurn(conversations.get(agent))
       const start = async (turnOptions: TurnOptions): Promise<RunReport> =>
-        (await team.host.fork(runId, { ...turnOptions, at: '1', acceptChanges: true })).report
+        (await team.host.fork(runId, { ...turnOptions, note: {}, at: '1', acceptChanges: true })).report
       return addTurn({ message, replacesLast: true, start }, surface)
     },
     switchAgent(name) {
@@ -179,7 +174,7 @@ async function requireRunnable(team: ChatTeam, agent: string): Promise<void> {
   throw new TroupeError(problemFailure(problem))
 }
 
-type TurnOptions = WatchedOptions & Pick<RunOptions, 'budget' | 'note' | 'timeout'>
+type TurnOptions = WatchedOptions & Pick<RunOptions, 'budget' | 'timeout'>
 
 /**
  * Runs one turn within the remaining budget, until it ends or is stopped by Ctrl-C. Throws `budget_exceeded`
@@ -194,7 +189,7 @@ async function runTurn(
     surface,
   }: {
     readonly budget: ChatBudgetTracker
-    readonly turnOptions: Pick<RunOptions, 'note' | 'timeout'>
+    readonly turnOptions: Pick<RunOptions, 'timeout'>
     readonly options: ChatOptions & Pick<RunDisplayOptions, 'writeTarget'>
     readonly surface: Surface | undefined
   },

@@ -1,6 +1,6 @@
 import { countProblems } from '@troupe/core'
 import { troupeError } from '@troupe/schema'
-import type { RunRequest, RunStore } from '@troupe/schema/ports'
+import type { RunStore } from '@troupe/schema/ports'
 import type { Host } from '@troupe/host'
 import type { CommandContext } from '../terminal/context.ts'
 import { findRootRun, openExistingStore } from '../run-store/open-store.ts'
@@ -10,7 +10,8 @@ import { printNote } from '../reporter/reload.ts'
 import type { RunCommandOptions } from './run.ts'
 import { exitCodeOfRun } from '../terminal/exit-code.ts'
 import type { TeamOptions } from '../team/load-host.ts'
-import { readNote, withTeam, type StoredTeam } from '../team/stored-team.ts'
+import { readOrigin, type RunNote } from '../team/run-note.ts'
+import { withTeam, type StoredTeam } from '../team/stored-team.ts'
 import { parseBudgetOptions, parseDurationOption } from '../input/option-values.ts'
 import { printResult, printNextCommand } from '../watch/result.ts'
 import { watchRun, type RunBeforeResume } from '../watch/watch-run.ts'
@@ -60,16 +61,16 @@ export async function resumeStoredRun(
   const timeout =
     options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
   const budget = parseBudgetOptions(options)
-  const note = await findNote(store, rootRunId)
+  const { agent, note } = await readOrigin(store, rootRunId)
   const date = note?.options.date === undefined ? {} : { date: note.options.date }
   const team =
     card === undefined
       ? storedTeam(note, rootRunId, options)
-      : { card, options: { ...options, ...date }, cwd: context.cwd, wait: false }
+      : { cards: [card], options: { ...options, ...date }, cwd: context.cwd, wait: false }
   const wait = team.wait || options.wait === true
   const located = { ...options, paths: card === undefined ? [] : [card] }
   const dispatcher = await openDispatcherOf(rootRunId, { options: located, store }, context)
-  return withTeam(team, { store, dispatcher, options, context }, async (host) => {
+  return withTeam(team, { agent, store, dispatcher, options, context }, async (host) => {
     const { text, isEnded, past } = await describeResume(store, rootRunId)
     await before?.(host)
     if (options.quiet !== true) printNote(text, options, context)
@@ -87,7 +88,8 @@ export async function resumeStoredRun(
       context,
     )
     await printResult(watched, { ...options, quiet }, context)
-    await printNextCommand(watched, { host, runStore: store }, { ...options, quiet }, context)
+    const knowsCards = note !== undefined
+    await printNextCommand(watched, { host, runStore: store }, { ...options, quiet, knowsCards }, context)
     return context.stop.exitCode ?? exitCodeOfRun(watched.report, options)
   })
 }
@@ -119,23 +121,17 @@ interface ResumedTeam extends StoredTeam {
   readonly wait: boolean
 }
 
-/** Returns the cards and options that a run started with; `undefined` if it was not started by the CLI. */
-export async function findNote(store: RunStore, rootRunId: string): Promise<ReturnType<typeof readNote>> {
-  const begin = (await store.steps(rootRunId, rootRunId)).get('begin') as unknown as RunRequest | undefined
-  return readNote(begin?.note)
-}
-
 /** Returns the cards and options that the run started with. Variables come from the current environment. */
-function storedTeam(note: ReturnType<typeof readNote>, rootRunId: string, options: TeamOptions): ResumedTeam {
+function storedTeam(note: RunNote | undefined, rootRunId: string, options: TeamOptions): ResumedTeam {
   if (note === undefined)
     throw troupeError('usage_invalid', `The cards that the run ${rootRunId} started with are unknown.`, {
       fix: `Pass them: troupe run <card> --resume ${rootRunId}`,
     })
   const { env } = options
   return {
-    card: note.card,
+    cards: note.cards,
     cwd: note.cwd,
     options: { ...note.options, ...(env === undefined ? {} : { env }) },
-    wait: note.wait === true,
+    wait: note.wait === true || note.detached === true,
   }
 }

@@ -15,7 +15,6 @@ import { schemaProblem } from '@troupe/tools'
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import { EXIT, exitCodeOfRun } from '../terminal/exit-code.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
-import { writeNote } from '../team/stored-team.ts'
 import { parseBudgetOptions, parseCountOption, parseDurationOption } from '../input/option-values.ts'
 import { readAttachments, exampleMessage, readMessage, toInput } from '../input/read-message.ts'
 import { recordFile, readRecording } from '../team/record-file.ts'
@@ -81,11 +80,9 @@ export async function runCommand(
   const attachments = await readAttachments(options, context.cwd)
   const message = await readMessage(words, context)
   const record = options.record === undefined ? undefined : recordFile(options.record, context.cwd)
-  const dated = { ...options, date: new Date(context.clock.now()).toISOString() }
-  const note = writeNote({ cwd: context.cwd, card, options: dated, wait: options.wait === true })
   const runOptions = {
     budget,
-    note,
+    ...(options.wait === true ? { note: { wait: true } } : {}),
     ...(options.session === undefined ? {} : { sessionId: options.session }),
     ...(timeout === undefined ? {} : { timeout }),
     ...(priority === undefined ? {} : { priority }),
@@ -94,7 +91,7 @@ export async function runCommand(
     ...(attachments.length === 0 ? {} : { attachments }),
   }
   try {
-    return await runTeam(card, { message, runOptions }, dated, context)
+    return await runTeam(card, { message, runOptions }, options, context)
   } finally {
     record?.end()
   }

@@ -3,12 +3,12 @@ import { resolve } from 'node:path'
 import { CARD_FORMATS } from '@troupe/card-formats'
 import { readCards } from '@troupe/cards'
 import { troupeError } from '@troupe/schema'
-import type { RunRequest } from '@troupe/schema/ports'
 import type { CommandContext } from '../terminal/context.ts'
 import { exitCodeOf } from '../terminal/exit-code.ts'
 import { printResult } from '../watch/result.ts'
 import { findRootRun, openExistingStore, type StoreOptions } from '../run-store/open-store.ts'
-import { readNote, writeNote, withTeam, type StoredTeam } from '../team/stored-team.ts'
+import { readOrigin } from '../team/run-note.ts'
+import { withTeam, type StoredTeam } from '../team/stored-team.ts'
 import { watchRun, type RunDisplayOptions } from '../watch/watch-run.ts'
 
 export interface RunsForkOptions extends StoreOptions, RunDisplayOptions {
@@ -31,14 +31,13 @@ export async function runsForkCommand(
 ): Promise<number> {
   const store = await openExistingStore(options, context)
   const { rootRunId } = await findRootRun(store, run)
-  const begin = (await store.steps(rootRunId, rootRunId)).get('begin') as unknown as RunRequest | undefined
-  const team = forkedTeam(begin, options, context)
+  const team = forkedTeam(await readOrigin(store, rootRunId), options, context)
   return withTeam(team, { store, options, context }, async (host) => {
     let change: string | undefined
     const watched = await watchRun(
       async (watching) => {
         const acceptChanges = options.acceptChanges === true || team.accepted
-        const note = { ...writeNote(team), forkOf: { runId: rootRunId, at: options.at } }
+        const note = { forkOf: { runId: rootRunId, at: options.at } }
         const fork = await host.fork(rootRunId, { ...watching, at: options.at, acceptChanges, note })
         change = fork.change
         return fork.report
@@ -59,7 +58,7 @@ interface ForkedTeam extends StoredTeam {
 
 /** Returns the team that the run started with, with the edited cards, or the team in the given folder. */
 function forkedTeam(
-  begin: RunRequest | undefined,
+  { note }: Awaited<ReturnType<typeof readOrigin>>,
   { card: cards = [], env, envFile }: RunsForkOptions,
   { cwd }: CommandContext,
 ): ForkedTeam {
@@ -70,9 +69,8 @@ function forkedTeam(
       throw troupeError('usage_invalid', '--card takes either one folder or card files.', {
         fix: 'Pass one folder, or only files.',
       })
-    return { card: folder, cwd, options: envOptions, accepted: true }
+    return { cards: [folder], cwd, options: envOptions, accepted: true }
   }
-  const note = readNote(begin?.note)
   if (note === undefined)
     throw troupeError('usage_invalid', 'The cards that the run started with are unknown.', {
       fix: 'Pass the folder of its team with `--card`.',
@@ -84,7 +82,7 @@ function forkedTeam(
     ),
   )
   return {
-    card: note.card,
+    cards: note.cards,
     cwd: note.cwd,
     options: { ...note.options, ...envOptions, ...(edited.length === 0 ? {} : { edited }) },
     accepted,

@@ -4,10 +4,10 @@ import type { RunStore } from '@troupe/schema/ports'
 import { formatDuration, plainText } from '@troupe/timeline'
 import { parseVariables } from '../input/option-values.ts'
 import { withRun } from '../run-store/open-store.ts'
+import { readOrigin } from '../team/run-note.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import { findPage } from '../terminal/find-page.ts'
-import { findNote } from './resume.ts'
 import { findApproval, type RunsApproveOptions } from './runs-approve.ts'
 
 /** Receiver of the link in the log of decisions. */
@@ -55,16 +55,16 @@ async function findPageAddress(
   { store, options }: { readonly store: RunStore; readonly options: RunsApproveOptions },
   context: CommandContext,
 ): Promise<string> {
-  const [{ configuredServer }, { readServerConfig }, note] = await Promise.all([
+  const [{ configuredServer }, { readServerConfig }, { note }] = await Promise.all([
     import('@troupe/host'),
     import('@troupe/server'),
-    findNote(store, rootRunId),
+    readOrigin(store, rootRunId),
   ])
   const { home, env } = context
   const config = note?.options.config
   const { publicUrl, port } = readServerConfig(
     configuredServer({
-      cards: [note?.card ?? '.'],
+      cards: note?.cards ?? ['.'],
       cwd: note?.cwd ?? context.cwd,
       env,
       envOverrides: parseVariables(options.env ?? []),

@@ -1,10 +1,12 @@
 import type { RunEvent, RunProblems } from '@troupe/schema'
+import type { RunStore } from '@troupe/schema/ports'
 import { accountsOf, plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
 import { printDamage, printFailure, runProblemLines } from '../reporter/end.ts'
 import { runBlocks, timelineOf } from '../reporter/run-blocks.ts'
-import { forkOrigin, readableEvents, summarise } from '../run-store/run-summary.ts'
+import { forkOrigin, isDamage, readableEvents, summarise } from '../run-store/run-summary.ts'
 import { type StoreOptions, withRun } from '../run-store/open-store.ts'
+import { readOrigin } from '../team/run-note.ts'
 import { wrapText } from '../terminal/wrap.ts'
 
 /**
@@ -37,7 +39,8 @@ export function runsShowCommand(
         `${JSON.stringify({ ...summary, forkOf: origin, ...end, total, byAgent, byInstance }, null, 2)}\n`,
       )
     } else if (summary !== undefined) {
-      for (const block of runBlocks(summary, { ...options, events, origin }, context))
+      const knowsCards = await hasCards(store, root.rootRunId)
+      for (const block of runBlocks(summary, { ...options, events, origin, knowsCards }, context))
         stdout.write(`${block.join('\n')}\n\n`)
       if (last?.type === 'run-end') {
         const lines = runProblemLines(problemsOf(last), context.terminal.outStyle)
@@ -48,6 +51,16 @@ export function runsShowCommand(
     }
     return printDamage(damage, context)
   })
+}
+
+/** Returns true if the run can be resumed without naming its cards, as far as its steps can be read. */
+async function hasCards(store: RunStore, rootRunId: string): Promise<boolean> {
+  try {
+    return (await readOrigin(store, rootRunId)).note !== undefined
+  } catch (thrown) {
+    if (isDamage(thrown)) return false
+    throw thrown
+  }
 }
 
 function problemsOf({

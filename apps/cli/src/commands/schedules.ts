@@ -16,7 +16,6 @@ import {
   type StoreOptions,
 } from '../run-store/open-store.ts'
 import { withHost, type TeamOptions } from '../team/load-host.ts'
-import { writeNote } from '../team/stored-team.ts'
 import { printResult, printNextCommand } from '../watch/result.ts'
 import { watchRun, type RunDisplayOptions } from '../watch/watch-run.ts'
 
@@ -101,14 +100,7 @@ export async function schedulesRunCommand(
     const runId = firingRunId({ schedule: name, due })
     await register(schedule, store, context)
     await requireTable(store).add(name, [{ due, runId, state: 'started' }])
-    const note = {
-      ...writeNote({
-        cwd: context.cwd,
-        card: paths[0] ?? '.',
-        options: { ...options, agent: schedule.agent },
-      }),
-      schedule: { name, due: new Date(due).toISOString() },
-    }
+    const note = { schedule: { name, due: new Date(due).toISOString() } }
     const watched = await watchRun(
       (watching) => host.run(schedule.agent, schedule.input, { ...watching, runId, note, priority }),
       { ...options, writeTarget: host.writeTarget },

@@ -95,26 +95,33 @@ export function isAdvice({ code }: PlanProblem): boolean {
 }
 
 /**
- * Prints the problems of a team on stderr, without advice; with `quiet`, only those that prevent its entry agent from
- * running. Returns the first of these, if any. Missing variables and models of the `running` agent, and the same
- * variables of other agents, are omitted, because its run, or the start of its tools, reports those that it needs.
+ * Prints the problems of a team on stderr, without advice; with `quiet`, only those that prevent `agent`, by default the
+ * entry agent, from running. Returns the first of these, if any. Missing variables and models of the `running` agent, and
+ * the same variables of other agents, are omitted, because its run, or the start of its tools, reports those that it
+ * needs.
  */
 export function printPlanProblems(
-  plan: HostPlan,
+  loaded: HostPlan,
   {
     quiet = false,
     logFormat,
     running,
+    agent,
   }: {
     readonly quiet?: boolean | undefined
     readonly logFormat?: LogFormat | undefined
     readonly running?: string | undefined
+    readonly agent?: string | undefined
   },
   context: CommandContext,
 ): Failure | undefined {
-  const blocking = blockingProblems(plan, plan.entry)
+  const entry = agent !== undefined && isLoaded(loaded, agent) ? agent : loaded.entry
+  // If the agent is known, no default agent is needed.
+  const isNeeded = ({ code }: PlanProblem): boolean => code !== 'agent_ambiguous' || entry === undefined
+  const plan = { ...loaded, problems: loaded.problems.filter(isNeeded) }
+  const blocking = blockingProblems(plan, entry)
   const own = plan.problems.filter(
-    ({ code, agent }) => running !== undefined && agent === running && START_CODES.has(code),
+    (problem) => running !== undefined && problem.agent === running && START_CODES.has(problem.code),
   )
   const isReported = (problem: PlanProblem): boolean =>
     own.some((reported) => reported === problem || lackSameVariables(reported, problem))

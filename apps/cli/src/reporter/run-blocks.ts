@@ -13,7 +13,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { historyLines, instanceLines } from './run-history.ts'
 import { stateText } from './outcomes.ts'
 import { summaryLines } from './summary.ts'
-import { waitingLines } from './waiting.ts'
+import { resumeHint, waitingLines } from './waiting.ts'
 
 export function timelineOf(events: readonly RunEvent[]): Timeline {
   return events.reduce(reduceTimeline, emptyTimeline())
@@ -26,7 +26,13 @@ export function runBlocks(
     events,
     store,
     origin,
-  }: StoreOptions & { readonly events: readonly RunEvent[]; readonly origin?: ForkOrigin | undefined },
+    knowsCards = true,
+  }: StoreOptions & {
+    readonly events: readonly RunEvent[]
+    readonly origin?: ForkOrigin | undefined
+    /** False if the cards of the run are not stored with it. Default: true. */
+    readonly knowsCards?: boolean
+  },
   { terminal, clock }: CommandContext,
 ): readonly (readonly string[])[] {
   const { stdout, outStyle: style } = terminal
@@ -35,7 +41,7 @@ export function runBlocks(
   const durationMs = run.durationMs ?? clock.now() - run.startedAt
   const accounts = accountsAt(accountsOf(events), run.startedAt + durationMs)
   return [
-    headLines(run, origin, style),
+    headLines(run, { origin, resume: resumeHint(run.runId, { knowsCards, store }) }, style),
     ...(run.state === 'waiting' ? [waitingLines(openApprovals(events), { store, style })] : []),
     historyLines(timelineOf(events), style),
     instanceLines(accounts, { ...format, isInterrupted: run.state === 'interrupted' }),
@@ -49,7 +55,7 @@ function activeTime({ activeMs }: StoredRunSummary): { readonly activeMs?: numbe
 
 function headLines(
   run: StoredRunSummary,
-  origin: ForkOrigin | undefined,
+  { origin, resume }: { readonly origin: ForkOrigin | undefined; readonly resume: string },
   style: Parameters<typeof stateText>[1],
 ): readonly string[] {
   const { owner } = run
@@ -61,9 +67,7 @@ function headLines(
       : []),
     ...(origin === undefined ? [] : [originLine(origin, style)]),
     ...(owner === undefined ? [] : [`${style.dim('by')} process ${owner.pid} on ${plainText(owner.host)}`]),
-    ...(run.state === 'interrupted' && run.detail === 'full'
-      ? [`${style.dim('resume')} troupe run --resume ${run.runId}`]
-      : []),
+    ...(run.state === 'interrupted' && run.detail === 'full' ? [`${style.dim('resume')} ${resume}`] : []),
     ...(run.input === '' ? [] : [`${style.dim('message')} ${plainText(run.input, { max: 500 })}`]),
   ]
 }

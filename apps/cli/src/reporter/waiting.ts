@@ -57,6 +57,14 @@ function fieldLine({ name, label, choices, hint, isRequired }: TerminalFormField
   return `  ${plainText(`${name}: ${more.join(', ')}`)}`
 }
 
+/** Returns the command that resumes a run. It names no card if the store knows the cards of the run. */
+export function resumeHint(
+  runId: string,
+  { knowsCards, store }: { readonly knowsCards: boolean; readonly store?: string | false | undefined },
+): string {
+  return `troupe run ${knowsCards ? '' : '<card> '}--resume ${runId}${storeOption(store)}`
+}
+
 /** Returns the `--store` option of a printed command, with a leading space, or an empty string. */
 export function storeOption(store: string | false | undefined): string {
   return typeof store === 'string' ? ` --store ${plainText(withoutPassword(store))}` : ''

@@ -154,7 +154,7 @@ export async function readableEvents(
 }
 
 /** Returns true if a store threw because its data is corrupt. */
-function isDamage(thrown: unknown): thrown is TroupeError {
+export function isDamage(thrown: unknown): thrown is TroupeError {
   return TroupeError.isInstance(thrown) && thrown.code === 'store_corrupt'
 }
 

@@ -6,6 +6,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { parseSettings, parseVariables } from '../input/option-values.ts'
 import { printNote, type MessageOptions } from '../reporter/reload.ts'
 import { openTracer } from './open-tracer.ts'
+import { writeNote } from './run-note.ts'
 
 /** Options for loading a team. */
 export interface TeamOptions {
@@ -83,6 +84,7 @@ export async function loadHost(
     ...(dispatcher === undefined ? {} : { dispatcher }),
     ...(tracer === undefined ? {} : { tracer }),
     privateFiles,
+    runNote: (date) => writeNote({ cwd: context.cwd, cards, options, date }),
     beforeCode: () => context.beforeCardCode(),
     onSlowServer: createSlowServerNote(options, context),
     ...(context.home === undefined

@@ -8,7 +8,7 @@ import { wrapText } from '../terminal/wrap.ts'
 import type { WatchedRun } from './watch-run.ts'
 import { answerText, printAnswer, printEnd, printReport, runProblemLines } from '../reporter/end.ts'
 import { failureRecord, writeRecord } from '../reporter/records.ts'
-import { storeOption, waitingLines } from '../reporter/waiting.ts'
+import { resumeHint, storeOption, waitingLines } from '../reporter/waiting.ts'
 import { summarise } from '../run-store/run-summary.ts'
 import type { StoreOptions } from '../run-store/open-store.ts'
 
@@ -92,6 +92,8 @@ function printProblems({ report, unprintedProblems }: WatchedRun, { stderr, styl
 interface NextCommandOptions extends StoreOptions {
   readonly quiet?: boolean
   readonly record?: string
+  /** False if the cards of the run are not stored with it. Default: true. */
+  readonly knowsCards?: boolean
 }
 
 /**
@@ -101,7 +103,7 @@ interface NextCommandOptions extends StoreOptions {
 export async function printNextCommand(
   { report, drawn }: WatchedRun,
   { host, runStore }: { readonly host: Host; readonly runStore: RunStore | undefined },
-  { store, record, quiet = false }: NextCommandOptions,
+  { store, record, quiet = false, knowsCards = true }: NextCommandOptions,
   { terminal, stop }: CommandContext,
 ): Promise<void> {
   if (runStore === undefined || stop.silent) return
@@ -112,7 +114,8 @@ export async function printNextCommand(
       stderr.write(`${line}\n`)
     if (record !== undefined) stderr.write(`  ${style.dim('record')} ${exportHint(report.runId, store)}\n`)
   } else if (isCancelled && !quiet && (await isInterrupted(runStore, report.runId))) {
-    stderr.write(`  ${style.dim('resume')} troupe run --resume ${report.runId}${storeOption(store)}\n`)
+    const hint = resumeHint(report.runId, { knowsCards, store })
+    stderr.write(`  ${style.dim('resume')} ${hint}\n`)
   } else if (drawn && !quiet && (await isStored(runStore, report.runId))) {
     stderr.write(`${style.dim(`troupe runs show ${report.runId}${storeOption(store)}`)}\n`)
   }

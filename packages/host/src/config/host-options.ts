@@ -96,6 +96,11 @@ export interface HostOptions {
   readonly clock?: Clock
   /** Date for prompts that contain one. Default: that of loading the cards. */
   readonly date?: Date
+  /**
+   * Returns fields to store in the note of each run, in place of those of the same names that its caller passed. `date`
+   * is the date in the prompts of the run.
+   */
+  runNote?(date: Date): JsonObject
   /** Returns a number from 0 to below 1, for retry jitter and for hooks. Default: `Math.random`. */
   readonly random?: () => number
   /** Called with the name of an MCP server that has not started after 5 s and is still waited for. Must not throw. */

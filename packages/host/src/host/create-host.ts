@@ -117,6 +117,7 @@ export async function createHost(createOptions: CreateHostOptions): Promise<Host
     dispatcher: options.dispatcher,
     tracer: options.tracer,
     approvals,
+    runNote: options.runNote,
     requireOpen,
     requireStore,
   })

@@ -42,6 +42,8 @@ export interface LoadedTeam {
   readonly config: LoadedConfig
   /** Environment of the folder of the first card. */
   readonly environment: Environment
+  /** Date in its prompts. */
+  readonly date: Date
   readonly entry: TeamEntry
   /** By agent name. */
   readonly agents: ReadonlyMap<string, CheckedAgent>
@@ -151,7 +153,7 @@ export async function loadTeam(
   }
   const agents = checkTeam(found, parts)
   const redactor = teamRedactor(agents.values(), { environments, config })
-  return toLoaded(found, agents, { ...parts, python, environment, redactor, remote })
+  return toLoaded(found, agents, { ...parts, python, environment, date: now, redactor, remote })
 }
 
 function codeRootsOf({ config, folder }: LoadedConfig): readonly string[] {
@@ -191,10 +193,12 @@ function toLoaded(
   found: UncheckedTeam,
   agents: LoadedTeam['agents'],
   parts: TeamParts &
-    Pick<LoadedTeam, 'python' | 'environment' | 'remote'> & { readonly redactor: Redactor | undefined },
+    Pick<LoadedTeam, 'python' | 'environment' | 'date' | 'remote'> & {
+      readonly redactor: Redactor | undefined
+    },
 ): LoadedTeam {
   const { team, entry } = found
-  const { config, environment, python, redactor, runtime } = parts
+  const { config, environment, date, python, redactor, runtime } = parts
   const planParts = planPartsOf(found, agents, parts)
   const redactIfNeeded = (plan: HostPlan): HostPlan =>
     redactor === undefined ? plan : redactPlan(plan, redactor)
@@ -205,6 +209,7 @@ function toLoaded(
     ...(redactor === undefined ? {} : { redactor }),
     config,
     environment,
+    date,
     entry,
     agents,
     codes: parts.codes,

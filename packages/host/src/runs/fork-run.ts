@@ -9,7 +9,7 @@ import { useTeam } from '../snapshot/team-snapshots.ts'
 import { runRoot } from './dispatch-run.ts'
 import { copyPrefix, findStep } from './fork-prefix.ts'
 import type { ResumeOptions } from './resume-run.ts'
-import type { RunsContext } from './runs-context.ts'
+import { noteOfRun, type RunsContext } from './runs-context.ts'
 import {
   mergeChanges,
   readStoredRun,
@@ -68,7 +68,12 @@ export async function forkRun(
         snapshot,
       })
     const newRunId = options.runId ?? randomId('run')
-    const forked = forkedRequest(stored.request, { newRunId, definition, note, team: changes })
+    const forked = forkedRequest(stored.request, {
+      newRunId,
+      definition,
+      note: noteOfRun(note ?? stored.request.note, snapshot, context).note,
+      team: changes,
+    })
     const prefix = await copyPrefix(stored.events, {
       count,
       now: clock.now(),
@@ -134,7 +139,7 @@ function forkedRequest(
     traceContext: _traceContext,
     ...rest
   } = request
-  const { newRunId, definition, note = request.note, team } = to
+  const { newRunId, definition, note, team } = to
   return {
     ...rest,
     runId: newRunId,

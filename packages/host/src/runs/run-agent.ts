@@ -17,7 +17,7 @@ import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
 import { useTeam } from '../snapshot/team-snapshots.ts'
 import { brokenReport, failedReport, reportBase } from './report.ts'
 import { overridesOf, toRequest } from './execute-root-run.ts'
-import type { RunsContext } from './runs-context.ts'
+import { noteOfRun, type RunsContext } from './runs-context.ts'
 import { acceptRootRun, startRootRun } from './start-root-run.ts'
 
 /**
@@ -70,7 +70,8 @@ function withRootRun(
     const first = await toInput(definition, input as string | JsonObject, { ...options, validate })
     if ('class' in first) return team.redact(failedReport(first, reportBase(definition, options)))
     const { runId = randomId('run') } = options
-    const request = { ...toRequest(definition, first.input, { ...options, runId }), ...first }
+    const noted = { ...options, runId, ...noteOfRun(options.note, snapshot, context) }
+    const request = { ...toRequest(definition, first.input, noted), ...first }
     return work({ team: snapshot, definition, request, options })
   }
   return useTeam(team, start, overridesOf(options))

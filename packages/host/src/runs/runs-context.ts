@@ -7,7 +7,7 @@ import {
   type OpenOnceCalls,
   type OpenRequestsControl,
 } from '@troupe/core'
-import { type Clock, failure, type ApprovalDecision } from '@troupe/schema'
+import { type Clock, failure, type ApprovalDecision, type JsonObject } from '@troupe/schema'
 import type {
   ProviderLimiter,
   RunDispatcher,
@@ -17,6 +17,8 @@ import type {
 } from '@troupe/schema/ports'
 import type { RememberedApprovals } from '../approvals/remembered-approvals.ts'
 import type { RememberedConversations } from '../conversations/remembered-conversations.ts'
+import type { HostOptions } from '../config/host-options.ts'
+import type { TeamSnapshot } from '../snapshot/team-snapshot.ts'
 import type { TeamSnapshots } from '../snapshot/team-snapshots.ts'
 
 /**
@@ -38,6 +40,8 @@ export interface RunsContext {
   readonly live: LiveRuns
   /** Id of the host in the leases of its root runs. */
   readonly owner: string
+  /** Returns the fields that replace those of the note of each run. `undefined` if there are none. */
+  readonly runNote: HostOptions['runNote']
   /** Returns a number from 0 to below 1. */
   random(): number
   /** Throws `usage_invalid` if the host is closed. */
@@ -59,6 +63,16 @@ export function createRunsContext(parts: Omit<RunsContext, 'limiter' | 'live' | 
       return (owner ??= randomId('host'))
     },
   }
+}
+
+/** Returns the note to store with a run of a team. The fields of the host replace those of `note`. */
+export function noteOfRun(
+  note: JsonObject | undefined,
+  { loaded }: TeamSnapshot,
+  { runNote }: Pick<RunsContext, 'runNote'>,
+): { readonly note?: JsonObject } {
+  if (runNote !== undefined) return { note: { ...note, ...runNote(loaded.date) } }
+  return note === undefined ? {} : { note }
 }
 
 /** A root run in progress in this host. */
