@@ -1,6 +1,7 @@
 /**
  * Follows the pages of docs/: writes the files of a page into an empty folder, checks the types of its TypeScript, runs its commands
- * and compares their output. No key is needed; the environment of the caller is not passed on. Accepts names of pages.
+ * and compares their output. No key is needed; the environment of the caller is not passed on. Accepts names of pages, such
+ * as `hooks`, or their files.
  */
 import { spawn } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -12,7 +13,7 @@ import { isAsExpected, readSnippets, type Snippet } from './docs/snippets.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 const modules = path.join(root, 'node_modules')
-const named = process.argv.slice(2)
+const named = process.argv.slice(2).map((page) => path.basename(page, '.md'))
 const work = mkdtempSync(path.join(tmpdir(), 'troupe-docs-'))
 const program = await bundleProgram()
 /** Makes Vitest resolve the packages to their sources, like `NODE_OPTIONS` below for Node. */
@@ -26,6 +27,8 @@ try {
   const pages = globSync(['CONTRIBUTING.md', 'docs/**/*.md'], { cwd: root })
     .filter((page) => named.length === 0 || named.includes(path.basename(page, '.md')))
     .toSorted()
+  for (const name of named)
+    if (!pages.some((page) => path.basename(page, '.md') === name)) fail(`There is no page ${name}.`)
   linkModules(work)
   await tryPages(pages)
   for (const problem of await checkTypes(work)) fail(problem)
