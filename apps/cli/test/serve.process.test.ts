@@ -133,6 +133,7 @@ describe('troupe serve', () => {
     }
     const cut = await post('runs', { agent: 'One', input: 'go' })
     const scheduled = await post('schedules/daily/run', {})
+    for (const runId of [cut, scheduled]) expect(runId).toMatch(/^run_[\da-f]{32}$/u)
     const stateOf = async (runId: string): Promise<unknown> =>
       ((await (await fetch(`${url}/api/runs/${runId}`)).json()) as { readonly state: string }).state
     await expect.poll(() => stateOf(scheduled)).toBe('completed')

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Host, PlanProblem, HostPlan } from '@troupe/host'
@@ -170,7 +170,7 @@ export async function startServer(
     host,
     store,
     clock,
-    newId: randomUUID,
+    newId: () => randomBytes(16).toString('hex'),
     git: createGitRunner(context),
     ...(workers === undefined
       ? {}

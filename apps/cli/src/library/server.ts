@@ -1,5 +1,5 @@
 import './require-node.ts'
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { systemClock } from '@troupe/core'
 import { createServer as openServer, type ServerOptions, type TroupeServer } from '@troupe/server'
 
@@ -23,5 +23,5 @@ export type LibraryServerOptions = Omit<ServerOptions, 'clock' | 'newId'> &
  * Rejects with `server_exposed` if other machines could call it without a token.
  */
 export async function createServer(options: LibraryServerOptions): Promise<TroupeServer> {
-  return openServer({ clock: systemClock, newId: randomUUID, ...options })
+  return openServer({ clock: systemClock, newId: () => randomBytes(16).toString('hex'), ...options })
 }
