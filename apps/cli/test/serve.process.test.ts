@@ -201,6 +201,15 @@ describe('troupe serve', () => {
     expect(out()).toBe('')
   })
 
+  it('a second troupe serve on the same port exits with 2 and names --port', async () => {
+    const folder = await project(TIME_TEAM)
+    const { url } = await serveFolder(folder.path, 'team')
+    const second = await troupe(['serve', 'team', '--port', new URL(url).port], TIME_TEAM)
+    expect(second.code).toBe(2)
+    expect(second.err()).toContain('EADDRINUSE')
+    expect(second.err()).toContain('choose another one with `--port`. `--port 0` picks a free one.')
+  })
+
   it('troupe serve reads the configuration and reports a mistake in it', async () => {
     const config = (server: object): string => JSON.stringify({ server })
     const wrong = { ...TIME_TEAM, 'team/troupe.json': config({ prot: 1 }) }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Host, PlanProblem, HostPlan } from '@troupe/host'
-import { errorMessage, troupeError } from '@troupe/schema'
+import { errorMessage, TroupeError, troupeError } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import type { ServerConfig, TroupeServer, AccessRecord } from '@troupe/server'
 import { plainText, formatDuration } from '@troupe/timeline'
@@ -158,7 +158,7 @@ export async function startServer(
   const printLine = (line: string): void => {
     if (options.quiet !== true && !stop.silent) terminal.stderr.write(`${line}\n`)
   }
-  return createServer({
+  const starting = createServer({
     ...config,
     ...flagsOf(options, config),
     ...(agents === undefined ? {} : { agents }),
@@ -181,6 +181,22 @@ export async function startServer(
     onRecover: (runId) => printLine(`Resuming the run ${runId} of an earlier process.`),
     onError: (thrown) => printLine(plainText(`warning: ${errorMessage(thrown)}`)),
   })
+  return starting.catch((thrown: unknown) => {
+    throw withPortOption(thrown)
+  })
+}
+
+/** Names the option in the fix if the server cannot listen on its port. */
+function withPortOption(thrown: unknown): unknown {
+  if (!TroupeError.isInstance(thrown) || !isListenError(thrown.cause)) return thrown
+  return troupeError('usage_invalid', thrown.message, {
+    fix: 'Stop the process that uses the port, or choose another one with `--port`. `--port 0` picks a free one.',
+    cause: thrown.cause,
+  })
+}
+
+function isListenError(cause: unknown): boolean {
+  return cause instanceof Error && 'syscall' in cause && cause.syscall === 'listen'
 }
 
 /**
