@@ -80,7 +80,7 @@ export interface ServerOptions {
   readonly readWorkers?: () => Promise<WorkerState>
   /** Called with the record of a response when it has ended. */
   onAccess?(record: AccessRecord): void
-  /** Called when the event loop was blocked for 250 ms or longer, at most once a minute. */
+  /** Called when the event loop was blocked for 1 s or longer, at most once a minute. */
   onStall?(stall: EventLoopStall): void
   /** Called with the id of each run of an earlier process that is resumed, for logging. */
   onRecover?(runId: string): void

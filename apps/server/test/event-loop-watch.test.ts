@@ -67,3 +67,21 @@ it('a stall of the event loop is reported once in a minute with the longest of t
   await clock.advance(600_000)
   expect(stalls).toHaveLength(2)
 })
+
+it('a stall of less than a second, as on a busy machine, is not reported', async () => {
+  const clock = fakeClock()
+  const stalls: EventLoopStall[] = []
+  const watch = createEventLoopWatch({ clock, onStall: (stall) => void stalls.push(stall) })
+  watch.start()
+  onTestFinished(() => watch.close())
+  const stall = async (ms: number): Promise<void> => {
+    await measured()
+    blockEventLoop(ms)
+    await measured()
+    await clock.advance(1000)
+  }
+  await stall(300)
+  expect(stalls).toHaveLength(0)
+  await stall(1100)
+  expect(stalls).toHaveLength(1)
+})

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Host, PlanProblem, HostPlan } from '@troupe/host'
 import { errorMessage, TroupeError, troupeError } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
-import type { ServerConfig, TroupeServer, AccessRecord } from '@troupe/server'
+import type { AccessRecord, EventLoopStall, ServerConfig, TroupeServer } from '@troupe/server'
 import { plainText, formatDuration } from '@troupe/timeline'
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
@@ -176,8 +176,7 @@ export async function startServer(
       ? {}
       : { readWorkers: async () => (await loadExecutor()).readWorkerOverview(workers.store) }),
     onAccess: (record) => printLine(accessLine(record, format)),
-    onStall: ({ ms }) =>
-      printLine(`warning: The server could not answer requests for ${ms} ms because its thread was blocked.`),
+    onStall: (stall) => printLine(stallLine(stall)),
     onRecover: (runId) => printLine(`Resuming the run ${runId} of an earlier process.`),
     onError: (thrown) => printLine(plainText(`warning: ${errorMessage(thrown)}`)),
   })
@@ -333,6 +332,14 @@ function servedCards(
 /** Returns an example command for each protocol. Every line is valid in a shell. */
 function exampleLines({ examples }: Pick<TroupeServer, 'examples'>): readonly string[] {
   return examples.flatMap(({ title, url, command }) => ['', `# ${title}: ${url}`, command])
+}
+
+/** Returns the warning about a blocked thread, with its possible causes. */
+function stallLine({ ms }: EventLoopStall): string {
+  return (
+    `warning: The server could not answer requests for ${ms} ms. Either a synchronous function tool or hook ` +
+    'blocked its thread, or this machine is busy. A function tool with `worker: true` does not block the server.'
+  )
 }
 
 /** Formats one line of the access log, as JSON or as text. */

@@ -33,7 +33,7 @@ export interface EventLoopWatch {
 export function createEventLoopWatch({
   clock,
   onStall,
-  thresholdMs = 250,
+  thresholdMs = 1000,
   quietMs = 60_000,
 }: {
   readonly clock: Clock
