@@ -89,7 +89,10 @@ describe('troupe schedules', () => {
 
   it('troupe schedules pause and resume apply to a server on the same store', async () => {
     const { path, troupe } = await team()
-    const { url } = await serveFolder(path, '.', ...STORE)
+    const { url, program } = await serveFolder(path, '.', ...STORE)
+    expect(program.out()).toMatch(
+      /^# 2 schedules; next: (?:daily at \d{4}-\d\d-\d\d 06:30 \(UTC\)|Poet at \d{4}-\d\d-\d\d 09:00 \(Europe\/Berlin\))$/mu,
+    )
     const paused = async (): Promise<readonly boolean[]> => {
       const body = (await (await fetch(`${url}/api/schedules`)).json()) as {
         readonly schedules: readonly { readonly isPaused: boolean }[]

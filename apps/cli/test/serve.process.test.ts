@@ -68,6 +68,7 @@ describe('troupe serve', () => {
       '--no-openai',
     )
     expect(program.out()).toContain('# troupe serves Time, City at')
+    expect(program.out()).not.toContain('schedule')
     const answer = await fetch(`${url}/v1/Time?q=now`)
     expect(await answer.text()).toBe('It is five in Paris; It is five in Rome')
     expect((await fetch(`${url}/openai/v1/models`)).status).toBe(404)

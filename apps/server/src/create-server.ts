@@ -19,6 +19,7 @@ import {
 import { createSafeFetch } from '@troupe/fetch'
 import { errorMessage, failure, troupeError, type AgentDefinition } from '@troupe/schema'
 import type { EvalReports } from '@troupe/evals'
+import type { ListedSchedule } from '@troupe/schedules'
 import { reportHiddenFailures } from '@troupe/schema/public'
 import { createApp, openApiDocument } from './app/create-app.ts'
 import { createEventLoopWatch } from './app/event-loop-watch.ts'
@@ -58,6 +59,8 @@ export interface TroupeServer {
   readonly url: string
   /** Example commands for the protocols. */
   readonly examples: readonly HeadendExample[]
+  /** Returns the schedules whose runs this server starts. */
+  schedules(): Promise<readonly ListedSchedule[]>
   /** The served agents as MCP tools for the local user, for transports other than HTTP. */
   readonly mcp: { createServer(): ReturnType<AgentMcp['createServer']> }
   /**
@@ -247,7 +250,8 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
     ...(onError === undefined ? {} : { onError }),
   })
   await runService.recover()
-  if (!without.includes('schedules')) scheduler.start()
+  const isScheduling = !without.includes('schedules')
+  if (isScheduling) scheduler.start()
   loop.start()
   const agents = createAgentMcp(context, runService)
   const hurry = Promise.withResolvers<void>()
@@ -268,6 +272,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   return {
     url,
     examples: examplesOf(headends, { url, agent: context.runner.agents()[0], needsToken }),
+    schedules: async () => (isScheduling && store.schedules !== undefined ? scheduler.list() : []),
     mcp: { createServer: () => agents.createServer({ ...LOCAL_OPERATOR, cut: () => undefined }) },
     close() {
       if (isEnding) hurry.resolve()

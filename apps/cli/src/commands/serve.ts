@@ -15,6 +15,7 @@ import { serveOverStdio } from '../mcp/serve-mcp.ts'
 import { isAdvice, isLoaded, printFindings } from '../reporter/plan-problems.ts'
 import { runWithPreflight, findStartRefusal } from '../team/preflight.ts'
 import { reloadLine } from '../reporter/reload.ts'
+import { nextFiringLine } from '../reporter/schedule-table.ts'
 import { HEADEND_FLAGS, type HeadendFlag } from '../input/option-choices.ts'
 import { openMemoryStore, openRunStore, runLocation, stateFile } from '../run-store/open-store.ts'
 import {
@@ -92,7 +93,8 @@ export async function serveCommand(
     const server = await startServer(host, { store, agents, options: located, pushFile }, context)
     if (options.watch === true) await watch(host, options, context)
     const page = pageOf(server)
-    printServing(server, host, { agents, options, page }, context)
+    const schedules = nextFiringLine(await server.schedules())
+    printServing(server, host, { agents, options, page, schedules }, context)
     const serving = (): Promise<void> =>
       output === undefined ? waitForStop(context.stop) : serveOverStdio(server.mcp, output, context)
     const ignoreKeys = page !== undefined && mayOpen(options, context) ? openOnKey(page, context) : undefined
@@ -277,10 +279,13 @@ function printServing(
     agents,
     options,
     page,
+    schedules,
   }: {
     readonly agents: readonly string[] | undefined
     readonly options: ServeOptions
     readonly page: string | undefined
+    /** Line about the schedules whose runs the server starts. */
+    readonly schedules: string | undefined
   },
   context: CommandContext,
 ): void {
@@ -294,6 +299,7 @@ function printServing(
   const printed = [
     `# troupe serves ${names} at ${server.url}`,
     ...(page === undefined ? [] : [`# page: ${page}${hint}`]),
+    ...(schedules === undefined ? [] : [`# ${schedules}`]),
     ...(options.verbose === true
       ? exampleLines(server)
       : ['# --verbose prints an example request for each protocol']),

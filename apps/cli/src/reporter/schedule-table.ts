@@ -26,6 +26,18 @@ export function scheduleTable(schedules: readonly ListedSchedule[], style: Style
   return [style.dim(titles), ...lines]
 }
 
+/** Returns a line with the number of schedules and the next firing of all of them; `undefined` if there are none. */
+export function nextFiringLine(schedules: readonly ListedSchedule[]): string | undefined {
+  if (schedules.length === 0) return undefined
+  const count = schedules.length === 1 ? '1 schedule' : `${schedules.length} schedules`
+  const [first] = schedules
+    .flatMap(({ name, timeZone, next }) => (next === undefined ? [] : [{ name, timeZone, next }]))
+    .toSorted((a, b) => a.next - b.next)
+  if (first === undefined) return `${count}, paused`
+  const { name, timeZone, next } = first
+  return plainText(`${count}; next: ${name} at ${zonedTime(next, timeZone)} (${timeZone})`)
+}
+
 /** Number of firings that `troupe check --explain` lists. */
 const UPCOMING = 3
 
