@@ -214,6 +214,13 @@ describe('private data, untrusted content and an exfiltration channel', () => {
       'a.md': card({ name: 'A', model, servers: ['tm'] }),
     })
     expect(host.plan().problems).toEqual([])
-    expect((await host.inspect()).problems).toMatchObject([{ code: 'data_flow_mixed', agent: 'A' }])
+    const tools = '(tm__echo, tm__variable)'
+    expect((await host.inspect()).problems).toMatchObject([
+      {
+        code: 'data_flow_mixed',
+        agent: 'A',
+        message: `A prompt injection could make A leak data. Without approval, it can read private data ${tools}, read untrusted content ${tools} and send data out ${tools}.`,
+      },
+    ])
   })
 })

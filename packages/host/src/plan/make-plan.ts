@@ -1,4 +1,5 @@
 import type { ToolCapability } from '@troupe/schema'
+import { listFirst } from '@troupe/schema/text'
 import type { CheckedAgent } from '../check/check-agent.ts'
 import type { VariableNeed } from '../check/needed-variables.ts'
 import { planError, type PlanProblem, planWarning } from '../config/plan-problem.ts'
@@ -198,16 +199,19 @@ function dataFlowProblems(agents: readonly PlannedAgent[]): readonly PlanProblem
   })
 }
 
-type Mix = Readonly<Record<(typeof RISKY_MIX)[number], Reachable>>
+type Mix = Readonly<Record<(typeof RISKY_MIX)[number], readonly Reachable[]>>
 
 function mixOf(agent: PlannedAgent): readonly (readonly [string, Mix])[] {
   const tools: readonly Reachable[] = [...agent.tools, ...agent.reaches].filter(isAllowed)
   if (tools.length === 0) return []
-  const [reads_private, reads_untrusted, egress] = RISKY_MIX.map((capability) =>
-    tools.find((tool) => tool.capabilities?.includes(capability)),
-  )
-  if (reads_private === undefined || reads_untrusted === undefined || egress === undefined) return []
-  return [[agent.name, { reads_private, reads_untrusted, egress }]]
+  const toolsWith = (capability: ToolCapability): readonly Reachable[] =>
+    tools.filter((tool) => tool.capabilities?.includes(capability))
+  const mix = {
+    reads_private: toolsWith('reads_private'),
+    reads_untrusted: toolsWith('reads_untrusted'),
+    egress: toolsWith('egress'),
+  }
+  return RISKY_MIX.some((capability) => mix[capability].length === 0) ? [] : [[agent.name, mix]]
 }
 
 function isAllowed({ permission }: PlannedTool): boolean {
@@ -216,11 +220,12 @@ function isAllowed({ permission }: PlannedTool): boolean {
 
 function mixWarning(agent: PlannedAgent, mix: Mix): PlanProblem {
   const parts = RISKY_MIX.map(
-    (capability) => `${CAPABILITY_TEXTS[capability]} (${pathText(mix[capability])})`,
+    (capability) =>
+      `${CAPABILITY_TEXTS[capability]} (${listFirst(mix[capability].map(pathText), { max: 3 })})`,
   )
   return planWarning(
     'data_flow_mixed',
-    `${agent.name} can ${parts.slice(0, -1).join(', ')} and ${parts.at(-1)} without approval.`,
+    `A prompt injection could make ${agent.name} leak data. Without approval, it can ${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}.`,
     { file: agent.file, agent: agent.name },
   )
 }
