@@ -117,12 +117,15 @@ describe('troupe serve', () => {
       'team/other.md': card('Other'),
       'more/two.md': card('Two'),
       'team/script.yaml': 'agents:\n  One:\n    - call: [{tool: pay}]\n      delay: 60000\n    - say: done\n',
+      'dear/three.md': card('Three'),
+      'dear/script.yaml':
+        'agents:\n  Three:\n    - call: [{tool: none}]\n      delay: 60000\n      usage: {input: 90000, output: 90000}\n    - say: done\n',
       'more/script.yaml': 'agents:\n  Two:\n    - say: daily work\n',
       'team/troupe.json': JSON.stringify({
         schedules: [{ name: 'daily', agent: 'Two', cron: '0 0 1 1 *', input: 'Work.' }],
       }),
     })
-    const { program, url } = await serveFolder(path, 'team', 'more')
+    const { program, url } = await serveFolder(path, 'team', 'more', 'dear')
     const post = async (route: string, body: object): Promise<string> => {
       const headers = { 'content-type': 'application/json' }
       const response = await fetch(`${url}/api/${route}`, {
@@ -133,16 +136,17 @@ describe('troupe serve', () => {
       return ((await response.json()) as { readonly runId: string }).runId
     }
     const cut = await post('runs', { agent: 'One', input: 'go' })
+    const capped = await post('runs', { agent: 'Three', input: 'go', budget: { maxTokens: 100_000 } })
     const scheduled = await post('schedules/daily/run', {})
     for (const runId of [cut, scheduled]) expect(runId).toMatch(/^run_[\da-f]{32}$/u)
     const stateOf = async (runId: string): Promise<unknown> =>
       ((await (await fetch(`${url}/api/runs/${runId}`)).json()) as { readonly state: string }).state
     await expect.poll(() => stateOf(scheduled)).toBe('completed')
-    expect(await stateOf(cut)).toBe('running')
+    for (const runId of [cut, capped]) expect(await stateOf(runId)).toBe('running')
     program.process.kill('SIGKILL')
     await program.ends()
-    const script = join(path, 'team/script.yaml')
-    writeFileSync(script, readFileSync(script, 'utf8').replace('60000', '1'))
+    for (const script of ['team/script.yaml', 'dear/script.yaml'].map((file) => join(path, file)))
+      writeFileSync(script, readFileSync(script, 'utf8').replace('60000', '1'))
     const troupeOf = async (...args: readonly string[]) => {
       const resumed = startProgram([...args, '--quiet'], '/', { env: { HOME: path } })
       const [code] = await resumed.ends()
@@ -152,6 +156,8 @@ describe('troupe serve', () => {
     expect(await troupeOf('run', '--resume', cut)).toMatchObject({ code: 6, out: '' })
     expect(await troupeOf('runs', 'approve', cut)).toEqual({ code: 0, out: 'done\n', err: '' })
     expect(await troupeOf('run', '--resume', scheduled)).toEqual({ code: 0, out: 'daily work\n', err: '' })
+    // the limits of the caller apply, also beside higher ones
+    expect(await troupeOf('run', '--resume', capped, '--max-tokens', '900000')).toMatchObject({ code: 4 })
   })
 
   it(`troupe serve --mcp stdio also serves agents over stdio and exits when the client disconnects ${verifies('C76')}`, async () => {

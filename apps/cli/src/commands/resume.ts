@@ -58,10 +58,11 @@ export async function resumeStoredRun(
   options: RunCommandOptions,
   context: CommandContext,
 ): Promise<number> {
-  const timeout =
-    options.timeout === undefined ? undefined : parseDurationOption(options.timeout, '--timeout')
-  const budget = parseBudgetOptions(options)
   const { agent, note } = await readOrigin(store, rootRunId)
+  const limits = lowerLimits(note?.caps, {
+    budget: parseBudgetOptions(options),
+    ...(options.timeout === undefined ? {} : { timeout: parseDurationOption(options.timeout, '--timeout') }),
+  })
   const date = note?.options.date === undefined ? {} : { date: note.options.date }
   const team =
     card === undefined
@@ -80,9 +81,8 @@ export async function resumeStoredRun(
       (watching) =>
         host.resume(rootRunId, {
           ...watching,
-          budget,
+          ...limits,
           acceptChanges: options.acceptChanges === true,
-          ...(timeout === undefined ? {} : { timeout }),
         }),
       { ...options, quiet, wait, writeTarget: host.writeTarget, past },
       context,
@@ -92,6 +92,18 @@ export async function resumeStoredRun(
     await printNextCommand(watched, { host, runStore: store }, { ...options, quiet, knowsCards }, context)
     return context.stop.exitCode ?? exitCodeOfRun(watched.report, options)
   })
+}
+
+/** Merges the limits of a stored run with those of the options. The lower of two limits applies. */
+function lowerLimits(stored: LimitsOfRun = {}, { budget, timeout }: LimitsOfRun): LimitsOfRun {
+  const kinds = ['maxTokens', 'maxCost'] as const
+  const lower = (one = Infinity, other = Infinity): number => Math.min(one, other)
+  const budgets = kinds.map((kind) => [kind, lower(stored.budget?.[kind], budget?.[kind])] as const)
+  const longest = lower(stored.timeout, timeout)
+  return {
+    budget: Object.fromEntries(budgets.filter(([, cap]) => cap < Infinity)),
+    ...(longest === Infinity ? {} : { timeout: longest }),
+  }
 }
 
 /**
@@ -116,6 +128,8 @@ async function describeResume(
     count === 1 ? 'The result of 1 finished call is' : `The results of ${count} finished calls are`
   return { text: `Resuming the run ${rootRunId}. ${reused} reused.`, isEnded: false, past }
 }
+
+type LimitsOfRun = NonNullable<RunNote['caps']>
 
 interface ResumedTeam extends StoredTeam {
   readonly wait: boolean

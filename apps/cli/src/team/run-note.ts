@@ -1,4 +1,4 @@
-import type { JsonObject } from '@troupe/schema'
+import type { JsonObject, RunOptions } from '@troupe/schema'
 import { QUEUED_STEP, type RunRequest, type RunStore } from '@troupe/schema/ports'
 import type { TeamOptions } from './load-host.ts'
 
@@ -13,6 +13,8 @@ export interface RunNote {
   readonly wait?: boolean
   /** True for a run of a server that belongs to no connection. It suspends like one with `wait`. */
   readonly detached?: boolean
+  /** Limits that the caller of a server set for the run. `timeout` is in ms. */
+  readonly caps?: Pick<RunOptions, 'budget' | 'timeout'>
 }
 
 /** Options that affect the cards of a run. */
