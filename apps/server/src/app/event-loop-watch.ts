@@ -26,6 +26,12 @@ export interface EventLoopWatch {
   close(): void
 }
 
+/** Delays of the turns of the event loop in ns, with the sampling interval. */
+type DelayHistogram = Pick<
+  ReturnType<typeof monitorEventLoopDelay>,
+  'max' | 'percentile' | 'reset' | 'enable' | 'disable'
+>
+
 /**
  * Measures how long the event loop is blocked. Calls `onStall` with the longest stall of at least
  * `thresholdMs`, at most once per `quietMs`.
@@ -35,14 +41,16 @@ export function createEventLoopWatch({
   onStall,
   thresholdMs = 1000,
   quietMs = 60_000,
+  openHistogram = () => monitorEventLoopDelay({ resolution: RESOLUTION_MS }),
 }: {
   readonly clock: Clock
   onStall?(stall: EventLoopStall): void
   readonly thresholdMs?: number
   readonly quietMs?: number
+  openHistogram?(): DelayHistogram
 }): EventLoopWatch {
-  const period = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
-  const recent = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+  const period = openHistogram()
+  const recent = openHistogram()
   let longest = 0
   let quietUntil = 0
   const check = (): void => {
