@@ -64,6 +64,7 @@ export default defineConfig({
     'apps/**',
     'packages/**',
     'tools/**',
+    'deploy/!(README.md)',
     'examples/*/!(README.md)',
     'examples/*/*/**',
     '**/node_modules/**',
