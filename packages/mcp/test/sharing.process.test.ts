@@ -230,4 +230,12 @@ describe('the pool', () => {
     await expect(lease).rejects.toMatchObject({ code: 'mcp_start_failed' })
     expect(warnings).toEqual([])
   })
+
+  it('the pool refuses a header with a character that HTTP does not allow, and says which ones', async () => {
+    const headers = { authorization: 'Bearer sk-…' }
+    await expect(leaseOf(testPool(), { url: 'http://127.0.0.1:1/mcp', headers })).rejects.toMatchObject({
+      message: expect.stringMatching(/the header "authorization", which HTTP does not allow/u),
+      failure: { remediation: expect.stringContaining('line breaks or characters such as `…`') },
+    })
+  })
 })

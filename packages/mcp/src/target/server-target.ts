@@ -87,7 +87,7 @@ function checkedHeaders(server: string, config: McpServerConfig): Readonly<Recor
       throw badConfig(
         server,
         `has the header ${JSON.stringify(name)}, which HTTP does not allow`,
-        'Correct the name or the value, which must not contain line breaks.',
+        'Correct the name or the value, which must not contain line breaks or characters such as `…`.',
         thrown,
       )
     }
