@@ -82,6 +82,8 @@ describe('troupe schedules', () => {
     expect(daily?.last?.state).toBe('started')
     const shown = await troupe('runs', 'show', daily?.last?.runId ?? '', ...STORE)
     expect(shown.out).toContain('Clerk')
+    const { out: listed } = await troupe('schedules', 'list', ...STORE)
+    expect(listed).toMatch(/^daily .* \d\d:\d\d completed +active$/mu)
     const unknown = await troupe('schedules', 'run', 'dailly', ...STORE)
     expect(unknown.code).not.toBe(0)
     expect(unknown.err).toContain('There is no schedule "dailly"; did you mean "daily"? Known: daily, Poet.')

@@ -178,16 +178,21 @@ describe('POST /v1/:agent', () => {
     }
   })
 
-  it('POST /v1/:agent describes the body that it expects if it gets no JSON', async () => {
-    const { url } = await serveTeam({ cards: [PARROT] })
-    for (const type of ['text/plain', 'application/json']) {
-      const response = await post(`${url}/v1/Parrot`, 'hello', { 'content-type': type })
+  it.each([
+    ['text/plain', 'hello'],
+    ['application/json', 'hello'],
+    ['application/json', '{"m": "hello"}'],
+  ])(
+    'POST /v1/:agent describes the body that it expects if it gets another one: %s %s',
+    async (type, body) => {
+      const { url } = await serveTeam({ cards: [PARROT] })
+      const response = await post(`${url}/v1/Parrot`, body, { 'content-type': type })
       const remediation: unknown = expect.stringContaining(
         'such as {"q": …}; other fields are input, format,',
       )
       expect(await response.json()).toMatchObject({ error: { remediation } })
-    }
-  })
+    },
+  )
 
   it('POST /v1/:agent only knows served agents', async () => {
     const hidden = defineAgent({

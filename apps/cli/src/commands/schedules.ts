@@ -1,5 +1,11 @@
 import type { Host, PlanProblem } from '@troupe/host'
-import { firingRunId, listSchedules, scheduleDefinition, type Schedule } from '@troupe/schedules'
+import {
+  firingRunId,
+  listSchedules,
+  scheduleDefinition,
+  type ListedSchedule,
+  type Schedule,
+} from '@troupe/schedules'
 import { closest } from '@troupe/schema/text'
 import { troupeError } from '@troupe/schema'
 import type { RunStore, ScheduleTable } from '@troupe/schema/ports'
@@ -15,6 +21,7 @@ import {
   storeLocation,
   type StoreOptions,
 } from '../run-store/open-store.ts'
+import { summarise } from '../run-store/run-summary.ts'
 import { withHost, type TeamOptions } from '../team/load-host.ts'
 import { printResult, printNextCommand } from '../watch/result.ts'
 import { watchRun, type RunDisplayOptions } from '../watch/watch-run.ts'
@@ -54,9 +61,25 @@ export async function schedulesListCommand(
     const { stdout, outStyle } = context.terminal
     if (options.json === true) stdout.write(`${JSON.stringify(schedules, null, 2)}\n`)
     else if (schedules.length > 0 || errors.length === 0)
-      for (const line of scheduleTable(schedules, outStyle)) stdout.write(`${line}\n`)
+      for (const line of scheduleTable(schedules, await lastRunStates(schedules, store), outStyle))
+        stdout.write(`${line}\n`)
     return errors.length > 0 ? EXIT.usage : EXIT.completed
   })
+}
+
+/** Returns the states of the last runs that schedules have started, by run id. */
+async function lastRunStates(
+  schedules: readonly ListedSchedule[],
+  store: RunStore | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  const states = new Map<string, string>()
+  for (const { last } of schedules) {
+    if (last?.state !== 'started' || store === undefined) continue
+    const [root] = await store.roots({ rootRunId: last.runId })
+    const summary = root === undefined ? undefined : await summarise(store, root)
+    if (summary !== undefined) states.set(last.runId, summary.state)
+  }
+  return states
 }
 
 /** Returns the errors of a team, without that of an ambiguous entry agent, because schedules need none. */

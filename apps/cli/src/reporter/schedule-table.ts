@@ -7,8 +7,15 @@ const COLUMNS = ['schedule', 'agent', 'cron', 'time zone', 'next', 'last', 'stat
   title,
 }))
 
-/** Returns a table of schedules. Times are in the time zone of each schedule. */
-export function scheduleTable(schedules: readonly ListedSchedule[], style: Style): readonly string[] {
+/**
+ * Returns a table of schedules. Times are in the time zone of each schedule. `runStates` has the states of their last
+ * runs by run id.
+ */
+export function scheduleTable(
+  schedules: readonly ListedSchedule[],
+  runStates: ReadonlyMap<string, string>,
+  style: Style,
+): readonly string[] {
   if (schedules.length === 0) return [style.dim('no schedules')]
   const rows = schedules.map(({ name, agent, cron, timeZone, isPaused, next, last }) => [
     name,
@@ -16,7 +23,7 @@ export function scheduleTable(schedules: readonly ListedSchedule[], style: Style
     cron,
     timeZone,
     next === undefined ? '–' : zonedTime(next, timeZone),
-    last === undefined ? '–' : `${zonedTime(last.due, timeZone)} ${last.state}`,
+    last === undefined ? '–' : `${zonedTime(last.due, timeZone)} ${runStates.get(last.runId) ?? last.state}`,
     isPaused ? 'paused' : 'active',
   ])
   const [titles = '', ...lines] = tableLines(

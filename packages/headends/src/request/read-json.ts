@@ -74,8 +74,15 @@ export function parseJson<T>(text: string, schema: z.ZodType<T>, what = 'The bod
     const message = `${what} is not JSON: ${errorMessage(thrown)}`
     return toFailedRead(failure('request_invalid', message, `Send ${bodyOf(schema)}.`))
   }
-  return checkShape(json, schema)
+  const read = checkShape(json, schema)
+  // The sender does not know the fields.
+  if (read.ok || !read.reason.message.startsWith(UNKNOWN_KEY)) return read
+  const { message } = read.reason
+  return toFailedRead(failure('request_invalid', message, `Send ${bodyOf(schema)}.`))
 }
+
+/** Beginning of a message about keys that a schema does not have. */
+const UNKNOWN_KEY = 'Unrecognized key'
 
 /** Message for a required value that is not there, which follows the name of the field. */
 const MISSING = 'is missing'
