@@ -31,6 +31,18 @@ describe('troupe tools', () => {
     ])
   })
 
+  it('troupe tools wraps descriptions in their column at a terminal', async () => {
+    const text = 'Adds two numbers and returns their sum to the caller.'
+    const files = { ...FILES, 'tools.mjs': TOOLS.replace('Adds two numbers.', text) }
+    const { out } = await troupe(['tools', 'one.md'], files, { tty: true, columns: 70 })
+    const lines = out().trimEnd().split('\n')
+    expect(lines.filter((line) => line.length >= 70)).toEqual([])
+    const column = lines[0]?.indexOf('description') ?? 0
+    const described = lines.slice(1, 3).map((line) => line.slice(column))
+    expect(described.join(' ')).toBe(text)
+    expect(lines[2]?.slice(0, column).trim()).toBe('')
+  })
+
   it('troupe tools --json includes the schemas', async () => {
     const { out } = await troupe(['tools', 'one.md', '--json'], FILES)
     expect(JSON.parse(out())).toContainEqual(

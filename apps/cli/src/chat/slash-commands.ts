@@ -248,10 +248,10 @@ const TOOLS: SlashCommand = {
   name: 'tools',
   group: 'Team',
   description: 'list the tools of the agent',
-  async run(_argument, { teamChat, print }) {
+  async run(_argument, { teamChat, print, context }) {
     const lease = await teamChat.team.host.tools(teamChat.agent)
     try {
-      print(toolTable(lease))
+      print(toolTable(lease, context.terminal.stderr))
     } finally {
       await lease.release()
     }

@@ -6,9 +6,9 @@ import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
 import type { Output } from '../terminal/terminal.ts'
-import { HANGING_INDENT, wrapLine, wrapText } from '../terminal/wrap.ts'
+import { HANGING_INDENT, wrapText } from '../terminal/wrap.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
-import { countText, tableLines, tableWidth } from '../reporter/table.ts'
+import { countText, tableLines, wrapLastCells } from '../reporter/table.ts'
 import { openRunStore, storeLocation, type StoreOptions } from '../run-store/open-store.ts'
 import { shortPath } from '../reporter/plan-problems.ts'
 
@@ -86,29 +86,6 @@ function toTable(rows: readonly DiagnosisRow[], { terminal }: CommandContext): s
   const lines = tableLines(columns, wrapLastCells(cells, terminal.stdout)).slice(1)
   return wrapText(lines.join('\n'), terminal.stdout, HANGING_INDENT)
 }
-
-/** Splits the last cells of rows into several rows where they are too long for a terminal with space for them. */
-function wrapLastCells(
-  rows: readonly (readonly string[])[],
-  { isTTY, columns }: Output,
-): readonly (readonly string[])[] {
-  if (isTTY !== true || columns === undefined) return rows
-  const first = rows.map((cells) => cells.slice(0, -1))
-  const titles = (first[0] ?? []).map(() => ({ title: '' }))
-  const width = columns - 1 - tableWidth({ columns: titles, rows: first }) - GAP
-  if (width < MIN_DETAIL_WIDTH) return rows
-  return rows.flatMap((cells) =>
-    wrapLine(cells.at(-1) ?? '', width).map((line, index) => [
-      ...(index === 0 ? cells.slice(0, -1) : titles.map(() => '')),
-      line,
-    ]),
-  )
-}
-
-/** Spaces between the columns of a table. */
-const GAP = 2
-/** Width of the last column from which it is wrapped by itself instead of with its line. */
-const MIN_DETAIL_WIDTH = 24
 
 /** One finding of `troupe doctor`. Status `none`: missing, but not needed. */
 interface DiagnosisRow {

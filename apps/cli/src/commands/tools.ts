@@ -40,6 +40,7 @@ export async function toolsCommand(
   try {
     const plan = host.plan()
     if (printPlanProblems(plan, { running: plan.entry }, context) !== undefined) return EXIT.usage
+    const { stdout } = context.terminal
     const lease = await host.tools(undefined)
     const exportedTools = await loadExportedTools(host.definition(plan.entry))
     const text =
@@ -49,8 +50,8 @@ export async function toolsCommand(
             null,
             2,
           )
-        : [...toolTable(lease), ...exportedToolTable(exportedTools)].join('\n')
-    context.terminal.stdout.write(`${text}\n`)
+        : [...toolTable(lease, stdout), ...exportedToolTable(exportedTools, stdout)].join('\n')
+    stdout.write(`${text}\n`)
     await lease.release()
     return EXIT.completed
   } finally {

@@ -1,5 +1,7 @@
 import { plainText } from '@troupe/timeline'
 import stringWidth from 'string-width'
+import type { Output } from '../terminal/terminal.ts'
+import { wrapLine } from '../terminal/wrap.ts'
 
 export interface Column {
   readonly title: string
@@ -47,6 +49,29 @@ export function tableLines(
       .map((column, index) => pad(cells[index] ?? '', widths[index] ?? 0, column.align))
       .join('  ')
       .trimEnd(),
+  )
+}
+
+/** Spaces between two columns. */
+const GAP = 2
+/** Width in terminal columns below which the last cells are not wrapped. */
+const MIN_LAST_WIDTH = 24
+
+/** Splits the last cells of rows into several rows where they are too long for a terminal with space for them. */
+export function wrapLastCells(
+  rows: readonly (readonly string[])[],
+  { isTTY, columns }: Output,
+): readonly (readonly string[])[] {
+  if (isTTY !== true || columns === undefined) return rows
+  const first = rows.map((cells) => cells.slice(0, -1))
+  const titles = (first[0] ?? []).map(() => ({ title: '' }))
+  const width = columns - 1 - tableWidth({ columns: titles, rows: first }) - GAP
+  if (width < MIN_LAST_WIDTH) return rows
+  return rows.flatMap((cells) =>
+    wrapLine(cells.at(-1) ?? '', width).map((line, index) => [
+      ...(index === 0 ? cells.slice(0, -1) : titles.map(() => '')),
+      line,
+    ]),
   )
 }
 
