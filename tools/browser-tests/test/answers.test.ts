@@ -162,9 +162,10 @@ describe.skipIf(CHROMIUM === undefined)(`answers and results${CHROMIUM_NOTE}`, (
 
   it('a screen reader is given the state of a run and then its answer, once', async () => {
     const page = await openPage(await serveCurator())
+    await page.getByRole('textbox', { name: 'Message to' }).waitFor()
     await page.evaluate(`{
       window.said = []
-      const status = document.querySelector('[role=status]')
+      const status = document.querySelector('.sr-only > [role=status]')
       new MutationObserver(() => window.said.push(status.textContent)).observe(status, { childList: true, characterData: true, subtree: true })
     }`)
     await ask(page)
