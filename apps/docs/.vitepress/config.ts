@@ -6,7 +6,7 @@ import llmstxt from 'vitepress-plugin-llms'
 import { headingId } from '@troupe/tooling/docs/links'
 import { copyLinkedFiles, deadLinks, fileAddress } from '../site-links.ts'
 import { adaptMarkdown, markdownAddress, relinkMarkdown } from '../markdown.ts'
-import { SEARCH, splitIntoWords } from '../search.ts'
+import { indexedWord, SEARCH, splitIntoWords } from '../search.ts'
 import { readSidebar } from '../sidebar.ts'
 
 const vitepress = createRequire(createRequire(import.meta.url).resolve('vitepress/package.json'))
@@ -95,7 +95,12 @@ export default defineConfig({
   themeConfig: {
     search: {
       provider: 'local',
-      options: { miniSearch: { options: { tokenize: splitIntoWords }, searchOptions: SEARCH } },
+      options: {
+        miniSearch: {
+          options: { tokenize: splitIntoWords, processTerm: indexedWord },
+          searchOptions: SEARCH,
+        },
+      },
     },
     outline: [2, 3],
     sidebar: readSidebar(
