@@ -132,12 +132,18 @@ function AgentRoute({
 }): ReactElement {
   const named = 'agent' in route ? route.agent : undefined
   const agent = named === undefined ? agents[0] : agents.find(({ name }) => name === named)
+  const hasSession = route.page === 'chat' && route.sessionId !== undefined
+  if (route.page === 'chat' && (agent !== undefined || hasSession))
+    return (
+      <ChatPage
+        agents={agents}
+        agent={agent?.name ?? named ?? ''}
+        sessionId={route.sessionId}
+        maxBodyBytes={maxBodyBytes}
+      />
+    )
   if (agent === undefined || route.page === 'unknown') return <NotFound agent={named} />
   switch (route.page) {
-    case 'chat':
-      return (
-        <ChatPage agents={agents} agent={agent} sessionId={route.sessionId} maxBodyBytes={maxBodyBytes} />
-      )
     case 'agents':
       return <AgentsPage agents={agents} />
     case 'agent':

@@ -7,6 +7,9 @@ import { Conversation } from './conversation.tsx'
 const ConversationList = lazy(async () => ({
   default: (await import('./conversation-list.tsx')).ConversationList,
 }))
+const UnservedConversation = lazy(async () => ({
+  default: (await import('./unserved-conversation.tsx')).UnservedConversation,
+}))
 const ConversationSheet = lazy(async () => ({
   default: (await import('./conversation-sheet.tsx')).ConversationSheet,
 }))
@@ -14,7 +17,7 @@ const ConversationSheet = lazy(async () => ({
 /** Width from which the list of conversations is shown beside the conversation. */
 const WIDE = '(min-width: 80rem)'
 
-/** Shows the list of conversations and the conversation of the URL. */
+/** Shows the list of conversations and the conversation of the URL, read-only if its agent is not served. */
 export function ChatPage({
   agents,
   agent,
@@ -22,7 +25,8 @@ export function ChatPage({
   maxBodyBytes,
 }: {
   readonly agents: readonly Agent[]
-  readonly agent: Agent
+  /** The name of the agent; if the agent is not served, there is a session. */
+  readonly agent: string
   readonly sessionId: string | undefined
   /** Maximum size of a request that the server accepts. */
   readonly maxBodyBytes: number
@@ -32,6 +36,12 @@ export function ChatPage({
   const [isSheetOpen, setSheetOpen] = useState(false)
   const [family, setFamily] = useState<ReadonlySet<string>>(NO_FAMILY)
   const names = agents.map(({ name }) => name)
+  const served = agents.find(({ name }) => name === agent)
+  const list = {
+    isListShown: isWide ? isListShown : isSheetOpen,
+    onToggleList: () => (isWide ? setListShown(!isListShown) : setSheetOpen(!isSheetOpen)),
+    onFamily: setFamily,
+  }
   return (
     <div className="flex h-full min-h-0">
       {isWide && isListShown ? (
@@ -41,16 +51,20 @@ export function ChatPage({
           </Suspense>
         </div>
       ) : null}
-      <Conversation
-        key={agent.name}
-        agents={agents}
-        agent={agent}
-        sessionId={sessionId}
-        maxBodyBytes={maxBodyBytes}
-        isListShown={isWide ? isListShown : isSheetOpen}
-        onToggleList={() => (isWide ? setListShown(!isListShown) : setSheetOpen(!isSheetOpen))}
-        onFamily={setFamily}
-      />
+      {served === undefined ? (
+        <Suspense>
+          <UnservedConversation key={agent} agent={agent} sessionId={sessionId} {...list} />
+        </Suspense>
+      ) : (
+        <Conversation
+          key={agent}
+          agents={agents}
+          agent={served}
+          sessionId={sessionId}
+          maxBodyBytes={maxBodyBytes}
+          {...list}
+        />
+      )}
       {isWide || !isSheetOpen ? null : (
         <Suspense>
           <ConversationSheet onClose={() => setSheetOpen(false)}>

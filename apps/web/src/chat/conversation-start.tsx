@@ -21,8 +21,10 @@ export function ConversationStart({
   conversation,
   onPick,
 }: {
-  readonly agent: Agent
+  /** `undefined` if the agent is not served. */
+  readonly agent: Agent | undefined
   readonly conversation: AgentConversation
+  /** Called with the example message of the agent. */
   readonly onPick: (text: string) => void
 }): ReactElement | null {
   const { messages, state, failure, hasEarlier, isReadingEarlier, readEarlier } = conversation
@@ -39,16 +41,18 @@ export function ConversationStart({
       <EmptyState
         title="No messages"
         action={
-          <a href={hrefOf({ page: 'chat', agent: agent.name })} className={buttonClasses()}>
-            Start a new conversation
-          </a>
+          agent === undefined ? undefined : (
+            <a href={hrefOf({ page: 'chat', agent: agent.name })} className={buttonClasses()}>
+              Start a new conversation
+            </a>
+          )
         }
       >
         This conversation has no messages that you can see. They may have been deleted, or belong to another
         user.
       </EmptyState>
     )
-  if (messages.length === 0) return <Welcome agent={agent} onPick={onPick} />
+  if (messages.length === 0) return agent === undefined ? null : <Welcome agent={agent} onPick={onPick} />
   if (!hasEarlier) return null
   return (
     <Button className="self-center" onClick={readEarlier} disabled={isReadingEarlier}>
