@@ -101,7 +101,8 @@ function Page({
         filter={route.filter}
       />
     )
-  if (route.page === 'run') return <RunPage key={route.runId} runId={route.runId} />
+  if (route.page === 'run')
+    return <RunPage key={route.runId} runId={route.runId} approvals={approvals.value?.approvals ?? []} />
   if (route.page === 'compare')
     return <ComparePage key={`${route.left} ${route.right}`} left={route.left} right={route.right} />
   if (route.page === 'evals' || route.page === 'eval' || route.page === 'eval-run')

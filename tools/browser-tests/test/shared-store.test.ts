@@ -39,4 +39,46 @@ describe.skipIf(CHROMIUM === undefined)(`a store that several hosts use${CHROMIU
     await page.getByRole('article').getByRole('link', { name: 'Timeline' }).first().click()
     await page.waitForURL('**/#/runs/run_*')
   })
+  it('a run that waits at a terminal does not wait for the user of the page', async () => {
+    const store = createMemoryStore({ clock: CLOCK })
+    const terminal = await createHost({
+      cards: [
+        defineAgent({
+          name: 'clerk',
+          description: 'Runs a command.',
+          instruction: 'Run it.',
+          model: 'test/clerk',
+          runtimeTools: ['shell'],
+        }),
+      ],
+      config: false,
+      store,
+      models: {
+        'test/clerk': scriptedModel((prompt) =>
+          prompt.at(-1)?.role === 'user'
+            ? { calls: [{ tool: 'shell_execute', args: { command: 'git', args: ['status'] } }] }
+            : { text: 'Done.' },
+        ),
+      },
+    })
+    onTestFinished(() => terminal.close())
+    const asked = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<{ readonly decision: 'denied' }>()
+    const run = terminal.run('clerk', 'Look', {
+      approve: () => {
+        asked.resolve()
+        return answer.promise
+      },
+    })
+    await asked.promise
+    const { url } = await serveHost({ host: await hostOf('shop', store), store })
+    const page = await openPage(`${url}/#/runs`)
+    const row = page.getByRole('row', { name: 'Look' })
+    await row.getByText('waits', { exact: true }).waitFor()
+    expect(await page.getByText('waits for you').count()).toBe(0)
+    await row.getByRole('link', { name: 'clerk' }).click()
+    await page.locator('header').getByText('waits', { exact: true }).waitFor()
+    answer.resolve({ decision: 'denied' })
+    await run
+  })
 })

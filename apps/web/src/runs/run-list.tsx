@@ -44,7 +44,7 @@ export function RunList({
   after,
 }: {
   readonly runs: readonly RunSummary[]
-  /** Ids of the runs that wait for a person. */
+  /** Ids of the runs that wait for the user of the page. */
   readonly waiting: ReadonlySet<string>
   readonly selection: CompareSelection
   /** Called when the end of the list is almost in sight. */
@@ -230,7 +230,7 @@ function RunListRow({
 }: {
   readonly run: RunSummary
   readonly index: number
-  /** True if the run waits for a person. */
+  /** True if the run waits for the user of the page. */
   readonly isWaiting: boolean
   readonly selection: CompareSelection
 }): ReactElement {
@@ -256,7 +256,7 @@ function RunListRow({
               onChange={() => selection.toggle(run.runId)}
             />
           ) : null}
-          <StateBadge state={isWaiting && isOpenRun(run) ? 'waiting' : run.state} />
+          <StateBadge state={isWaiting && isOpenRun(run) ? 'waiting' : run.state} isForYou={isWaiting} />
         </span>
       </td>
       <td className="truncate pr-3 font-medium max-md:order-1 max-md:p-0">

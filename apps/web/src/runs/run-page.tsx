@@ -1,4 +1,4 @@
-import type { Run } from '@troupe/client'
+import type { ListedApproval, Run } from '@troupe/client'
 import type { TimelineRun } from '@troupe/timeline'
 import { ArrowLeftRight, Download, GitFork, History, RotateCw, Square } from 'lucide-react'
 import { useState, type ReactElement } from 'react'
@@ -20,7 +20,14 @@ import { RunOrigin } from './run-origin.tsx'
 import { RunTree, useTreeChoices } from './run-tree.tsx'
 
 /** Shows a run with its child runs, live or from the store: the waterfall and the selected row. */
-export function RunPage({ runId }: { readonly runId: string }): ReactElement {
+export function RunPage({
+  runId,
+  approvals,
+}: {
+  readonly runId: string
+  /** The open approvals that can be answered here. */
+  readonly approvals: readonly ListedApproval[]
+}): ReactElement {
   const { viewState, link, details, areDetailsSettled } = useRun(runId, { needsDetails: true })
   // The origin and the actions of a run are above its timeline, which would be moved if they came later.
   const root = areDetailsSettled ? rootOf(viewState) : undefined
@@ -34,6 +41,7 @@ export function RunPage({ runId }: { readonly runId: string }): ReactElement {
         {root === undefined ? null : (
           <StateBadge
             state={isInterrupted ? 'interrupted' : isWaiting ? 'waiting' : runState(root, viewState)}
+            isForYou={approvals.some((approval) => approval.runId === runId)}
           />
         )}
         {root === undefined ? null : (
