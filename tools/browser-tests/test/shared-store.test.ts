@@ -39,6 +39,7 @@ describe.skipIf(CHROMIUM === undefined)(`a store that several hosts use${CHROMIU
     await page.getByRole('article').getByRole('link', { name: 'Timeline' }).first().click()
     await page.waitForURL('**/#/runs/run_*')
   })
+
   it('a run that waits at a terminal does not wait for the user of the page', async () => {
     const store = createMemoryStore({ clock: CLOCK })
     const terminal = await createHost({
