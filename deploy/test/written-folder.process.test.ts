@@ -29,7 +29,9 @@ it('troupe new --kind deploy writes all checked files of deploy/, of which only 
     )
   expect(textsOf(written)).toEqual(textsOf(DEPLOY))
   expect(statSync(path.join(written, 'image/build.sh')).mode & 0o111).not.toBe(0)
-  expect(readFileSync(path.join(written, '.gitignore'), 'utf8')).toContain('/compose/secrets/')
+  expect(readFileSync(path.join(written, '.gitignore'), 'utf8')).toBe(
+    '/compose/.env\n/compose/secrets/\n/kubernetes/troupe.env\n',
+  )
 
   expect(write()).toBe(2)
 })

@@ -116,9 +116,9 @@ describe('built-in tools at the command line', () => {
     const rows = out()
       .split('\n')
       .map((line) => line.trim().split(/ {2,}/u).slice(0, 4))
-    expect(rows).toContainEqual(['filesystem.read', 'runtime runtime', 'read', 'no'])
-    expect(rows).toContainEqual(['filesystem.write', 'runtime runtime', 'once', 'asks'])
-    expect(rows).toContainEqual(['shell.execute', 'runtime runtime', 'once', 'asks'])
+    expect(rows).toContainEqual(['filesystem.read', 'runtime', 'read', 'no'])
+    expect(rows).toContainEqual(['filesystem.write', 'runtime', 'once', 'asks'])
+    expect(rows).toContainEqual(['shell.execute', 'runtime', 'once', 'asks'])
   })
 
   it('built-in tools can be called in the folder given by --root', async () => {

@@ -26,8 +26,8 @@ const VERSION_LINE = /^ARG TROUPE_VERSION=.*$/mu
 
 const SOURCE_VERSION = '0.0.0'
 
-/** Secrets of the compose file. */
-const GITIGNORE = '/compose/.env\n/compose/secrets/\n'
+/** Secrets of the compose file and of the Kubernetes secret. */
+const GITIGNORE = '/compose/.env\n/compose/secrets/\n/kubernetes/troupe.env\n'
 
 /**
  * Returns the texts of the files to run a team on servers, by their paths. The image gets this version of the command,
