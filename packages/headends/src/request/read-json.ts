@@ -74,32 +74,32 @@ export function parseJson<T>(text: string, schema: z.ZodType<T>, what = 'The bod
     const message = `${what} is not JSON: ${errorMessage(thrown)}`
     return toFailedRead(failure('request_invalid', message, `Send ${bodyOf(schema)}.`))
   }
-  const read = checkShape(json, schema)
-  // The sender does not know the fields.
-  if (read.ok || !read.reason.message.startsWith(UNKNOWN_KEY)) return read
-  const { message } = read.reason
-  return toFailedRead(failure('request_invalid', message, `Send ${bodyOf(schema)}.`))
+  return checkShape(json, schema, { unknownKeysFix: `Send ${bodyOf(schema)}.` })
 }
-
-/** Beginning of a message about keys that a schema does not have. */
-const UNKNOWN_KEY = 'Unrecognized key'
 
 /** Message for a required value that is not there, which follows the name of the field. */
 const MISSING = 'is missing'
 
-/** Validates a value. */
-export function checkShape<T>(value: unknown, schema: z.ZodType<T>): ReadResult<T> {
+/** Validates a value. `unknownKeysFix` is the fix if the value has keys that the schema does not have. */
+export function checkShape<T>(
+  value: unknown,
+  schema: z.ZodType<T>,
+  { unknownKeysFix }: { readonly unknownKeysFix?: string } = {},
+): ReadResult<T> {
   // A message that the schema itself sets takes precedence over this one.
   const checked = schema.safeParse(value, {
     error: ({ input }) => (input === undefined ? MISSING : undefined),
   })
   if (checked.success) return { ok: true, value: checked.data }
-  const problems = checked.error.issues.slice(0, 5).map(({ path, message }) => {
+  const { issues } = checked.error
+  const problems = issues.slice(0, 5).map(({ path, message }) => {
     const field = path.map(String).join('.')
     if (field === '') return message
     return message === MISSING ? `${field} ${MISSING}` : `${field}: ${message}`
   })
-  return invalid(problems.join('; '))
+  const hasUnknownKeys = issues.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0)
+  const fix = hasUnknownKeys ? unknownKeysFix : undefined
+  return toFailedRead(failure('request_invalid', problems.join('; '), fix))
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
