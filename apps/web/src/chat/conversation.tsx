@@ -1,5 +1,5 @@
 import type { Agent, ModelList } from '@troupe/client'
-import { PanelLeft, Plus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import {
   lazy,
   Suspense,
@@ -15,7 +15,7 @@ import { MODELS } from '../api/queries.ts'
 import { useAction, useRequest } from '../api/use-request.ts'
 import { usePageActions, type PageAction } from '../palette/page-actions.ts'
 import { goTo } from '../route/route.ts'
-import { Button, IconButton } from '../ui/button.tsx'
+import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
 import { EmptyState, FailureNotice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
@@ -23,6 +23,7 @@ import { BudgetButton } from './budget-button.tsx'
 import { ModelSelect, NO_SETTINGS } from './chat-settings.tsx'
 import { copyAnswer } from './copy-answer.ts'
 import { Composer } from './composer.tsx'
+import { ConversationListButton } from './conversation-list-button.tsx'
 import { ConversationStart } from './conversation-start.tsx'
 import { keepDraft, readDraft, type Draft } from './drafts.ts'
 import { ConversationMeters } from './meters.tsx'
@@ -127,14 +128,7 @@ export function Conversation({
   return (
     <div className="flex min-h-0 min-w-0 grow flex-col" onKeyDown={onKeyDown}>
       <PageHead title="Chat">
-        <IconButton
-          label="Conversations"
-          aria-expanded={isListShown}
-          className="order-first pointer-coarse:size-11"
-          onClick={onToggleList}
-        >
-          <PanelLeft aria-hidden="true" className="size-4" />
-        </IconButton>
+        <ConversationListButton isListShown={isListShown} onToggle={onToggleList} />
         {last === undefined ? null : (
           <ConversationMeters
             lastRunId={last.runId}

@@ -1,11 +1,10 @@
-import { PanelLeft } from 'lucide-react'
 import { useEffect, type ReactElement } from 'react'
 import { useServerLink } from '../api/server-link.ts'
 import { goTo } from '../route/route.ts'
-import { IconButton } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHead } from '../ui/page-head.tsx'
 import { ChatMessageView } from './chat-message.tsx'
+import { ConversationListButton } from './conversation-list-button.tsx'
 import { ConversationStart } from './conversation-start.tsx'
 import { useConversation } from './use-conversation.ts'
 import { useStickToEnd } from './use-stick-to-end.ts'
@@ -33,14 +32,7 @@ export function UnservedConversation({
   return (
     <div className="flex min-h-0 min-w-0 grow flex-col">
       <PageHead title="Chat">
-        <IconButton
-          label="Conversations"
-          aria-expanded={isListShown}
-          className="order-first pointer-coarse:size-11"
-          onClick={onToggleList}
-        >
-          <PanelLeft aria-hidden="true" className="size-4" />
-        </IconButton>
+        <ConversationListButton isListShown={isListShown} onToggle={onToggleList} />
       </PageHead>
       <div ref={container} className="min-h-0 grow overflow-auto">
         <div className="mx-auto flex max-w-3xl flex-col gap-8 px-4 py-6 sm:px-6">
