@@ -56,6 +56,23 @@ describe('a budget', () => {
     expect(result.failure?.message).toContain('budget.maxTokens of the run (--max-tokens)')
   })
 
+  it(`an answer without usage counts at most what its call reserved, even if the provider counted few tokens before ${verifies('C51')}`, async () => {
+    const model = scriptedModel([
+      { calls: [{ tool: 'note', args: {} }], usage: { input: 20, output: 5 } },
+      { text: 'long '.repeat(200), usage: null },
+    ])
+    const record = recordEvents()
+    const fields = { maxOutputTokens: 64, limits: { maxTokens: 6000 } }
+    const team = { A: { fields, models: [model], tools: [note] } }
+    const { usage } = await runTeam(team, { listener: record.listener, input: 'word '.repeat(1000) })
+    const [, estimated] = record.of('usage')
+    // the second call adds little to the 25 tokens that the provider counted for a prompt of 5,000 characters
+    expect(estimated?.tokens).toMatchObject({ estimated: 1, output: 64 })
+    expect(estimated?.tokens.input).toBeGreaterThan(25)
+    expect(estimated?.tokens.input).toBeLessThan(500)
+    expect(usage).toMatchObject({ estimated: 1, output: 69 })
+  })
+
   it('a budget lowers the output token limit to what can be paid, in the request and in an event', async () => {
     const model = scriptedModel([{ text: 'x', usage: { input: 50, output: 5 } }])
     const record = recordEvents()

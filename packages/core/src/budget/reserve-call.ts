@@ -195,7 +195,7 @@ function needText(
   return `The next call may use up to ${most} ${unit} (${parts}); it needs at least ${least}${limit}.`
 }
 
-const BYTES_PER_TOKEN = 4
+const CHARACTERS_PER_TOKEN = 4
 /** Larger counts are treated as wrong: no model reads or writes that many tokens. */
 const MAX_TOKENS = 100_000_000
 
@@ -206,34 +206,37 @@ interface ModelCallCounts {
   readonly isFree?: boolean
   /** Number of characters received, including reasoning and arguments. */
   readonly received?: number
+  /** Output limit of the call. `undefined` if it has none. */
+  readonly maxOutputTokens?: number | undefined
   /** Recorded usage, if the answer comes from a recording. */
   readonly replayed?: Usage
 }
 
 /**
- * Returns the usage of one model call. Missing or implausible counts are estimated at four bytes per token,
- * and the call is marked as estimated. A refused call used nothing.
+ * Returns the usage of one model call. Missing or implausible counts are estimated: the input by
+ * `estimateInput`, in tokens, and the output at four characters per token, at most its limit. The call is
+ * marked as estimated. A refused call used nothing.
  */
 export function callUsage(
   answer: ModelCallCounts,
   { price }: Pick<ModelHandle, 'price'>,
-  promptBytes: () => number,
+  estimateInput: () => number,
 ): Usage {
   if (answer.replayed !== undefined) return answer.replayed
   if (answer.isFree === true) return { ...toUsage(undefined, price), estimated: 0 }
-  const { usage, received = 0 } = answer
+  const { usage, received = 0, maxOutputTokens = Infinity } = answer
   const input = plausible(usage?.inputTokens.total, 1)
   const output = plausible(usage?.outputTokens.total, received > 0 ? 1 : 0)
   if (usage !== undefined && input !== undefined && output !== undefined) return toUsage(usage, price)
   const counted: LanguageModelV4Usage = {
     inputTokens: {
-      total: input ?? Math.ceil(promptBytes() / BYTES_PER_TOKEN),
+      total: input ?? estimateInput(),
       noCache: undefined,
       cacheRead: undefined,
       cacheWrite: undefined,
     },
     outputTokens: {
-      total: output ?? Math.ceil(received / BYTES_PER_TOKEN),
+      total: output ?? Math.min(Math.ceil(received / CHARACTERS_PER_TOKEN), maxOutputTokens),
       text: undefined,
       reasoning: undefined,
     },

@@ -30,6 +30,22 @@ export function inputBound(
   return promptBytes(run, prepared, call.messages)
 }
 
+/** Bytes per token of an input that the provider did not count. */
+const UNCOUNTED_BYTES_PER_TOKEN = 4
+
+/**
+ * Estimates the input tokens of a call whose provider did not report them. The estimate is not more than the
+ * bound that the budget reserved.
+ */
+export function estimateInput(
+  run: ConversationRun,
+  prepared: PreparedAgent,
+  call: { readonly handle: ModelHandle; readonly messages: readonly Message[] },
+): number {
+  const bytes = promptBytes(run, prepared, call.messages)
+  return Math.min(Math.ceil(bytes / UNCOUNTED_BYTES_PER_TOKEN), inputBound(run, prepared, call))
+}
+
 /** Returns the UTF-8 bytes of a whole prompt: system message, tools, output schema and messages. */
 export function promptBytes(run: Run, prepared: PreparedAgent, messages: readonly Message[]): number {
   return byteLength(systemPrompt(run, prepared)) + toolBytes(prepared) + schemaBytes(run) + bytesOf(messages)

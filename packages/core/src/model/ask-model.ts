@@ -10,7 +10,7 @@ import {
   type SampleRequest,
 } from '@troupe/schema'
 import type { PreparedAgent, ModelHandle, BudgetScope } from '@troupe/schema/ports'
-import { estimateContext, inputBound, promptBytes, storeReportedTokens } from '../context/prompt-size.ts'
+import { estimateContext, estimateInput, inputBound, storeReportedTokens } from '../context/prompt-size.ts'
 import { availableTokens, recallView, shortenContext } from '../context/shorten-context.ts'
 import type { AskSummariser } from '../context/summarise.ts'
 import { systemPrompt } from '../context/system-prompt.ts'
@@ -265,7 +265,10 @@ function settle(
   const { sent, paid, answer } = call
   const { messages } = sent
   const latencyMs = run.root.clock.monotonic() - call.startedAt
-  const usage = callUsage(answer, handle, () => promptBytes(run, prepared, messages))
+  const maxOutputTokens = paid?.maxOutputTokens ?? run.definition.settings.maxOutputTokens
+  const usage = callUsage({ ...answer, maxOutputTokens }, handle, () =>
+    estimateInput(run, prepared, { handle, messages }),
+  )
   paid?.settle(answer, usage)
   if (!('failure' in answer)) {
     const system = systemPrompt(run, prepared)

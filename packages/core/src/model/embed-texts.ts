@@ -160,7 +160,7 @@ function usageOf(
       },
     },
     handle,
-    () => bytesOf(texts),
+    () => Math.ceil(bytesOf(texts) / BYTES_PER_TOKEN),
   )
 }
 
