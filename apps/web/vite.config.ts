@@ -19,17 +19,42 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // in kB, before compression
     chunkSizeWarningLimit: 600,
-    // React changes less often than the page. Other libraries belong to the pages that use them.
+    // React changes less often than the page. Other libraries belong to the pages that use them. What later pages
+    // share is in few files, because a browser loads six at once.
     rolldownOptions: {
       output: {
+        chunkFileNames: ({ name }) => `assets/${name.startsWith('shared~') ? 'shared' : '[name]'}-[hash].js`,
         codeSplitting: {
-          groups: [{ name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\//u }],
+          includeDependenciesRecursively: false,
+          groups: [
+            { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\//u },
+            { name: 'icons', test: /node_modules\/lucide-react\//u, minShareCount: 2 },
+            {
+              name: (id, graph) => (isOfFirstPage(id, graph) ? null : 'shared'),
+              minShareCount: 2,
+              entriesAware: true,
+              entriesAwareMergeThreshold: 20_000,
+            },
+          ],
         },
       },
     },
     license: { fileName: 'third-party-notices.md' },
   },
 })
+
+/** Returns true if a module is loaded with the first page, because static imports lead to it. */
+function isOfFirstPage(id: string, graph: ModuleGraph, seen = new Set<string>()): boolean {
+  if (seen.has(id)) return false
+  seen.add(id)
+  const module = graph.getModuleInfo(id)
+  if (module === null) return false
+  return module.isEntry || module.importers.some((importer) => isOfFirstPage(importer, graph, seen))
+}
+
+interface ModuleGraph {
+  getModuleInfo(id: string): { readonly isEntry: boolean; readonly importers: readonly string[] } | null
+}
 
 /** Builds the program of the frame for diagrams, and compresses all files, from which the server chooses by what a browser takes. */
 function finishBuild(): Plugin {

@@ -1,13 +1,15 @@
 import type { AgentList } from '@troupe/client'
 import { Compass } from 'lucide-react'
-import { Suspense, lazy, useEffect, useState, type ReactElement } from 'react'
+import { useEffect, useState, type ReactElement } from 'react'
 import { changes, isReloadOf } from './api/changes.ts'
-import { AGENTS } from './api/queries.ts'
+import { preloadQuery } from './api/preload.ts'
+import { AGENTS, APPROVALS, firstEventsQuery, runQuery } from './api/queries.ts'
 import { useRequest, type RequestState } from './api/use-request.ts'
 import { ApprovalAlert } from './approvals/approval-alert.tsx'
 import { useOpenApprovals } from './approvals/use-open-approvals.ts'
 import { ChatPage } from './chat/chat-page.tsx'
 import { PaletteKeys } from './palette/palette-keys.tsx'
+import { lazyPage } from './route/lazy-page.tsx'
 import { goTo, useRoute, type PageRoute } from './route/route.ts'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './shell/sign-in.tsx'
@@ -17,31 +19,53 @@ import { buttonClasses } from './ui/button.tsx'
 import { EmptyState, FailureNotice } from './ui/notice.tsx'
 
 // Each page but the first one is loaded when it is opened.
-const AgentPage = lazy(async () => ({ default: (await import('./agents/agent-page.tsx')).AgentPage }))
-const AgentsPage = lazy(async () => ({ default: (await import('./agents/agents-page.tsx')).AgentsPage }))
-const ApprovalsPage = lazy(async () => ({
-  default: (await import('./approvals/approvals-page.tsx')).ApprovalsPage,
-}))
-const CardEditorPage = lazy(async () => ({
-  default: (await import('./card-editor/card-editor-page.tsx')).CardEditorPage,
-}))
-const ComparePage = lazy(async () => ({ default: (await import('./compare/compare-page.tsx')).ComparePage }))
-const DecidePage = lazy(async () => ({ default: (await import('./approvals/decide-page.tsx')).DecidePage }))
-const EvalsRoute = lazy(async () => ({ default: (await import('./evals/evals-route.tsx')).EvalsRoute }))
-const RunPage = lazy(async () => ({ default: (await import('./runs/run-page.tsx')).RunPage }))
-const RunsPage = lazy(async () => ({ default: (await import('./runs/runs-page.tsx')).RunsPage }))
-const ToolsRoute = lazy(async () => ({ default: (await import('./tools/tools-page.tsx')).ToolsRoute }))
-const TrialPage = lazy(async () => ({ default: (await import('./tools/trial/trial-page.tsx')).TrialPage }))
+const AgentPage = lazyPage(async () => (await import('./agents/agent-page.tsx')).AgentPage)
+const AgentsPage = lazyPage(async () => (await import('./agents/agents-page.tsx')).AgentsPage)
+const ApprovalsPage = lazyPage(async () => (await import('./approvals/approvals-page.tsx')).ApprovalsPage)
+const CardEditorPage = lazyPage(
+  async () => (await import('./card-editor/card-editor-page.tsx')).CardEditorPage,
+)
+const ComparePage = lazyPage(async () => (await import('./compare/compare-page.tsx')).ComparePage)
+const DecidePage = lazyPage(async () => (await import('./approvals/decide-page.tsx')).DecidePage)
+const EvalsRoute = lazyPage(async () => (await import('./evals/evals-route.tsx')).EvalsRoute)
+const RunPage = lazyPage(async () => (await import('./runs/run-page.tsx')).RunPage)
+const RunsPage = lazyPage(async () => (await import('./runs/runs-page.tsx')).RunsPage)
+const ToolsRoute = lazyPage(async () => (await import('./tools/tools-page.tsx')).ToolsRoute)
+const TrialPage = lazyPage(async () => (await import('./tools/trial/trial-page.tsx')).TrialPage)
+
+const PRELOADED: Readonly<Partial<Record<PageRoute['page'], { preload(): void }>>> = {
+  runs: RunsPage,
+  run: RunPage,
+  compare: ComparePage,
+  evals: EvalsRoute,
+  eval: EvalsRoute,
+  'eval-run': EvalsRoute,
+  approvals: ApprovalsPage,
+  decide: DecidePage,
+  agents: AgentsPage,
+  agent: AgentPage,
+  card: CardEditorPage,
+  tools: ToolsRoute,
+  tool: ToolsRoute,
+  trial: TrialPage,
+}
+
+/** Starts to load the code and the data of the page of a route, so that they do not wait for the first rendering. */
+export function preloadPage(route: PageRoute): void {
+  PRELOADED[route.page]?.preload()
+  if (route.page === 'decide') return
+  preloadQuery(AGENTS)
+  preloadQuery(APPROVALS)
+  if (route.page !== 'run') return
+  preloadQuery(firstEventsQuery(route.runId))
+  preloadQuery(runQuery(route.runId))
+}
 
 /** Shows the page of the current route. The page of a link needs no sign-in. */
 export function App(): ReactElement {
   const route = useRoute()
   if (route.page !== 'decide') return <SignedInApp route={route} />
-  return (
-    <Suspense>
-      <DecidePage key={route.token} token={route.token} />
-    </Suspense>
-  )
+  return <DecidePage key={route.token} token={route.token} />
 }
 
 /** Shows the shell with the page of the route, or the sign-in form if the server requires a token. */
@@ -57,9 +81,7 @@ function SignedInApp({ route }: { readonly route: PageRoute }): ReactElement {
   return (
     <Shell route={route} approvals={approvals.value?.total ?? 0}>
       <ApprovalAlert approvals={approvals.value?.approvals} />
-      <Suspense>
-        <Page route={route} agents={agents} trial={trial} approvals={approvals} />
-      </Suspense>
+      <Page route={route} agents={agents} trial={trial} approvals={approvals} />
       <Announcer />
       <PaletteKeys />
     </Shell>

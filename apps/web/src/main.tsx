@@ -1,8 +1,10 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { App } from './app.tsx'
+import { App, preloadPage } from './app.tsx'
+import { parseRoute } from './route/route.ts'
 import './styles.css'
 
+preloadPage(parseRoute(location.hash))
 const container = document.querySelector('#root')
 if (container !== null)
   createRoot(container).render(

@@ -50,6 +50,32 @@ describe.skipIf(CHROMIUM === undefined)(`timeline${CHROMIUM_NOTE}`, () => {
     }
   })
 
+  it('the events of a run are requested while the code of its page is still loading', async () => {
+    const { url, host } = await serveBigTeam({ children: 2 })
+    await host.run('Lead', 'Survey the archive.', { runId: 'run_lead' })
+    const page = await openPage(`${url}/`)
+    const requested = page.waitForRequest('**/api/runs/run_lead/events')
+    await page.route('**/assets/run-page-*.js', async (route) => {
+      await requested
+      await route.continue()
+    })
+    await page.goto('about:blank')
+    await page.goto(`${url}/#/runs/run_lead`)
+    await page.getByRole('treeitem').nth(1).waitFor()
+  })
+
+  it('a page whose code cannot be loaded says so, and loads it when it is opened again', async () => {
+    const { url } = await serveBigTeam({ children: 2 })
+    const page = await openPage(`${url}/`, {}, { mayTell: /ERR_FAILED/u })
+    await page.getByRole('textbox', { name: 'Message to' }).waitFor()
+    await page.route('**/assets/runs-page-*.js', (route) => route.abort())
+    await page.getByRole('link', { name: 'Runs' }).click()
+    await page.getByText('This page could not be loaded').waitFor()
+    await page.unroute('**/assets/runs-page-*.js')
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+  })
+
   it('a fan-out is one row, its children are distinguished by their inputs, and details name the path', async () => {
     const { url, host } = await serveBigTeam({ children: 40 })
     await host.run('Lead', 'Survey the archive.', { runId: 'run_lead' })

@@ -4,6 +4,7 @@ import type {
   EvalReport,
   EvalReportList,
   CardSource,
+  EventPage,
   ModelList,
   RequestOptions,
   Run,
@@ -66,6 +67,11 @@ export function runsQuery(list: RunListOptions): ApiQuery<RunPage> {
 /** Returns the query of a run. */
 export function runQuery(runId: string): ApiQuery<Run> {
   return { key: `run ${runId}`, load: (options) => client.runs.get(runId, options) }
+}
+
+/** Returns the query of the first page of a run's stored events. */
+export function firstEventsQuery(runId: string): ApiQuery<EventPage> {
+  return { key: `events ${runId}`, load: (options) => client.runs.events(runId, options) }
 }
 
 /** Returns the query of a run's prompts, which only people who may change them can read. */

@@ -2,6 +2,7 @@ import type { Change } from '@troupe/client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { changes, useIsFailing } from './changes.ts'
 import { toRequestFailure, type RequestFailure } from './client.ts'
+import { loadQuery } from './preload.ts'
 import type { ApiQuery } from './queries.ts'
 import { useServerLink, serverLink } from './server-link.ts'
 
@@ -57,7 +58,7 @@ export function useRequest<T>(
       setKnown(change)
       if (last.current.isOutdated) refresh()
     }
-    latest.current.load({ signal }).then(
+    loadQuery(latest.current, { signal }).then(
       (value) => settle(() => ({ key, value })),
       (thrown: unknown) =>
         settle((before) => ({

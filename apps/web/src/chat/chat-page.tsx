@@ -1,12 +1,10 @@
 import type { Agent } from '@troupe/client'
 import { lazy, Suspense, useState, type ReactElement } from 'react'
 import { useMedia } from '../ui/use-media.ts'
+import { ConversationList } from './conversation-list.tsx'
 import { Conversation } from './conversation.tsx'
 
-// Loaded when it is shown, to keep the first page small.
-const ConversationList = lazy(async () => ({
-  default: (await import('./conversation-list.tsx')).ConversationList,
-}))
+// Loaded when they are shown, to keep the first page small.
 const UnservedConversation = lazy(async () => ({
   default: (await import('./unserved-conversation.tsx')).UnservedConversation,
 }))
@@ -46,9 +44,7 @@ export function ChatPage({
     <div className="flex h-full min-h-0">
       {isWide && isListShown ? (
         <div className="w-60 shrink-0 border-r border-line bg-panel">
-          <Suspense>
-            <ConversationList agents={names} family={family} onOpen={() => undefined} />
-          </Suspense>
+          <ConversationList agents={names} family={family} onOpen={() => undefined} />
         </div>
       ) : null}
       {served === undefined ? (

@@ -2,7 +2,8 @@ import type { Change, Run } from '@troupe/client'
 import { useMemo, useSyncExternalStore, useEffect, useState } from 'react'
 import { changes } from '../api/changes.ts'
 import { client } from '../api/client.ts'
-import { runQuery } from '../api/queries.ts'
+import { loadQuery } from '../api/preload.ts'
+import { firstEventsQuery, runQuery } from '../api/queries.ts'
 import { serverLink, useServerLink } from '../api/server-link.ts'
 import { isSettled, useRequest } from '../api/use-request.ts'
 import { rootOf, withInterruption } from '../reducers/run-view-state.ts'
@@ -33,9 +34,10 @@ let lastUpdate = -Infinity
 const browser: FeedPorts = {
   async page(runId, options) {
     // The events of an evaluation are not on the server as those of a run; the stream has them all.
-    return parseEvalRunId(runId) === undefined
-      ? client.runs.events(runId, options)
-      : { events: [], lastSeq: 0 }
+    if (parseEvalRunId(runId) !== undefined) return { events: [], lastSeq: 0 }
+    return options.after === undefined
+      ? loadQuery(firstEventsQuery(runId), options)
+      : client.runs.events(runId, options)
   },
   follow(runId, options) {
     const ref = parseEvalRunId(runId)
