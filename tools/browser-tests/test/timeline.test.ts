@@ -62,6 +62,7 @@ describe.skipIf(CHROMIUM === undefined)(`timeline${CHROMIUM_NOTE}`, () => {
     await page.goto('about:blank')
     await page.goto(`${url}/#/runs/run_lead`)
     await page.getByRole('treeitem').nth(1).waitFor()
+    expect((await requested).method()).toBe('GET')
   })
 
   it('a page whose code cannot be loaded says so, and loads it when it is opened again', async () => {
@@ -74,6 +75,7 @@ describe.skipIf(CHROMIUM === undefined)(`timeline${CHROMIUM_NOTE}`, () => {
     await page.unroute('**/assets/runs-page-*.js')
     await page.getByRole('button', { name: 'Reload' }).click()
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    expect(await page.getByText('This page could not be loaded').count()).toBe(0)
   })
 
   it('a fan-out is one row, its children are distinguished by their inputs, and details name the path', async () => {
