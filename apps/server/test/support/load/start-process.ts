@@ -10,10 +10,17 @@ export interface StartedProcess<Report> {
   next(): Promise<Report>
 }
 
-/** Starts a program next to this file and ends it with the test. */
-export function startProcess<Report>(file: string, args: readonly string[] = []): StartedProcess<Report> {
+/** Starts a program next to this file, with a heap of at most `heapMib`, and ends it with the test. */
+export function startProcess<Report>(
+  file: string,
+  args: readonly string[] = [],
+  { heapMib }: { readonly heapMib?: number } = {},
+): StartedProcess<Report> {
   const child = fork(new URL(file, import.meta.url), [...args], {
-    execArgv: ['--conditions=@troupe/source'],
+    execArgv: [
+      '--conditions=@troupe/source',
+      ...(heapMib === undefined ? [] : [`--max-old-space-size=${heapMib}`]),
+    ],
     stdio: 'inherit',
   })
   const ended = once(child, 'exit')
