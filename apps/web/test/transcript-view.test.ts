@@ -82,4 +82,37 @@ describe('view of a transcript', () => {
     expect([detail, cost]).toEqual(['5 stopped · median 1.0 s', '$0.0100'])
     expect(html).toContain(`${detail} · ${cost}`)
   })
+
+  it('the row of an agent that another one hands over to has its name once, and the input of its row in the timeline', () => {
+    const handoff = { callId: '1.1', toolName: 'agent__Scout', childInstance: 'Scout[1]' }
+    const scout = { runId: 'scout', parentRunId: 'root', agent: 'Scout', instance: 'Scout[1]', depth: 1 }
+    const called = numbered([
+      sampleEvent('run-start', { ...ROOT, time: 0, input: 'Find the harbour.' }),
+      sampleEvent('turn-start', { ...ROOT, time: 0 }),
+      sampleEvent('tool-call', {
+        ...ROOT,
+        ...handoff,
+        time: 100,
+        source: 'agent',
+        args: { agent: 'Scout' },
+      }),
+      sampleEvent('run-start', { ...scout, callId: '1.1', time: 200, input: 'Find the harbour.' }),
+    ])
+    expect(callRowOf(called.slice(0, -1))).toEqual({ texts: ['Scout[1]', '', ''], detail: '' })
+    expect(callRowOf(called)).toEqual({
+      texts: ['Scout[1]', 'Find the harbour.', ''],
+      detail: 'Find the harbour.',
+    })
+  })
 })
+
+/** Returns the texts of the only call in a transcript, and the input of its row in the timeline. */
+function callRowOf(events: ReturnType<typeof numbered>) {
+  const viewState = reduceRunViewState(EMPTY_RUN_VIEW_STATE, events)
+  const run = rootOf(viewState)
+  const row = timelineTree(viewState).roots[0]?.children[0]
+  if (run === undefined || row === undefined) throw new Error('The run has no call.')
+  const html = renderToStaticMarkup(createElement(TranscriptView, { run, viewState }))
+  const texts = [...html.matchAll(/<(?:span|bdi)[^>]*>([^<]*)<\/(?:span|bdi)>/gu)].map(([, text]) => text)
+  return { texts, detail: rowText(row).detail }
+}

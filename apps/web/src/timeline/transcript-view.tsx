@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { Prose } from '../ui/prose.tsx'
 import { StateBadge } from '../ui/state-badge.tsx'
-import { inputLine } from '../waterfall/input-line.ts'
+import { callInput } from '../waterfall/input-line.ts'
 import { summaryText } from '../waterfall/row-text.ts'
 import { summarizeGroup } from '../waterfall/sibling-groups.ts'
 import { callKey, type CallNode, type RunNode } from '../waterfall/timeline-node.ts'
@@ -131,7 +131,7 @@ function CallGroupCard({
   )
 }
 
-/** Returns the row of a call in the timeline, so that both show the same numbers. */
+/** Returns the row of a call in the timeline, so that both show the same input and numbers. */
 function nodeOf(call: CallView, { run, viewState }: TranscriptProps): RunNode | CallNode | undefined {
   const key = call.childRunId ?? callKey(run.runId, call.callId)
   const node = timelineTree(viewState).nodes.get(key)?.node
@@ -164,7 +164,7 @@ function CallCard({ call, ...props }: TranscriptProps & { readonly call: CallVie
         <span className="max-w-[60%] shrink-0 truncate font-mono">{call.childInstance ?? call.toolName}</span>
         <StateBadge compact state={callState(call, run, viewState)} />
         <bdi dir="auto" className="min-w-0 grow truncate text-tiny text-muted">
-          {inputLine(call.args)}
+          {node?.input ?? callInput(call)}
         </bdi>
         <span className="max-w-[40%] shrink-0 truncate text-tiny text-muted tabular">
           {call.durationMs === undefined || node?.to === undefined

@@ -11,6 +11,13 @@ export function inputLine(args: JsonObject): string {
   return values.length === 0 ? '' : firstLine(JSON.stringify(args))
 }
 
+/** Returns the input of a call in one line. The name of the called agent, which a handoff has as argument, is left out. */
+export function callInput(call: CallView): string {
+  if (call.childInstance === undefined) return inputLine(call.args)
+  const name = calledName(call)
+  return inputLine(Object.fromEntries(Object.entries(call.args).filter(([, value]) => value !== name)))
+}
+
 /** Returns the first line of a text that is not blank, cut to 200 characters. */
 export function firstLine(text: string): string {
   // A long text is cut first, so that its lines are not searched.

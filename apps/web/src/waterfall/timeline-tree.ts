@@ -8,7 +8,7 @@ import {
 } from '@troupe/timeline'
 import { callState, runState, type RunViewState } from '../reducers/run-view-state.ts'
 import type { RunSpans } from '../reducers/spans.ts'
-import { calledName, firstLine, inputLine } from './input-line.ts'
+import { calledName, callInput, firstLine } from './input-line.ts'
 import { callSegments, NO_SPANS, runSegments } from './segment.ts'
 import { groupSiblings, type Sibling } from './sibling-groups.ts'
 import {
@@ -169,7 +169,7 @@ function callNode(
     kind: 'call',
     key: callKey(run.runId, call.callId),
     name: calledName(call),
-    input: inputLine(call.args),
+    input: callInput(call),
     run,
     call,
     state,
