@@ -13,6 +13,9 @@ async function runAgent({ url }: ServedTeam, agent: string): Promise<string> {
 
 const runNewsroom = (team: ServedTeam): Promise<string> => runAgent(team, 'Newsroom')
 
+/** The place of an element that is not drawn. */
+const NO_BOX = { x: 0, y: 0, width: 0, height: 0 }
+
 function isInOrder(positions: readonly number[]): boolean {
   return positions.every((position, index) => position >= (positions[index - 1] ?? 0))
 }
@@ -136,6 +139,37 @@ describe.skipIf(CHROMIUM === undefined)(`runs${CHROMIUM_NOTE}`, () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('harbour')
     expect(await page.getByLabel('State').inputValue()).toBe('answered')
     expect(await page.getByRole('link', { name: 'Reporter' }).count()).toBe(0)
+  })
+
+  it('the filters of the list of runs take two lines on a phone, with large targets, and one line on a laptop', async () => {
+    const team = await serveTeam()
+    await runNewsroom(team)
+    await runNewsroom(team)
+    const page = await openPage(`${team.url}/#/runs`)
+    await page.getByRole('row', { name: 'harbour' }).first().waitFor()
+    const header = page.locator('header').filter({ has: page.getByRole('search') })
+    const boxesOf = async (selector: string) => {
+      const shown = await header.locator(selector).filter({ visible: true }).all()
+      return Promise.all(shown.map(async (element) => (await element.boundingBox()) ?? NO_BOX))
+    }
+    // An element that begins below all elements above it is on a new line.
+    const lines = async () => {
+      const boxes = (await boxesOf('h1, input, select, button')).toSorted((a, b) => a.y - b.y)
+      return boxes.filter(({ y }, index) =>
+        boxes.slice(0, index).every((above) => above.y + above.height <= y),
+      ).length
+    }
+    const smallest = async () =>
+      Math.min(...(await boxesOf('input, select, button')).map(({ height }) => height))
+    expect(await lines()).toBe(1)
+    await page.setViewportSize({ width: 390, height: 844 })
+    // The button that starts a comparison is beside the title.
+    expect(await lines()).toBe(3)
+    expect(await smallest()).toBeGreaterThanOrEqual(44)
+    await page.getByRole('button', { name: 'Compare' }).click()
+    expect(await lines()).toBe(3)
+    expect(await smallest()).toBeGreaterThanOrEqual(44)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
   })
 
   it('runs are found by text and state', async () => {

@@ -43,7 +43,7 @@ export function CompareSelectionBar({
   const [right, left] = runIds.toSorted((a, b) => order.indexOf(a) - order.indexOf(b))
   if (!isOn)
     return (
-      <Button className="max-sm:h-11" disabled={order.length < 2} onClick={start}>
+      <Button className="max-sm:h-[44px]" disabled={order.length < 2} onClick={start}>
         Compare
       </Button>
     )
@@ -53,14 +53,14 @@ export function CompareSelectionBar({
         {runIds.length === 2 ? '2 runs selected' : 'Select two runs'}
       </span>
       <Button
-        className="max-sm:h-11"
+        className="max-sm:h-[44px]"
         tone="solid"
         disabled={left === undefined || right === undefined}
         onClick={() => left !== undefined && right !== undefined && goTo({ page: 'compare', left, right })}
       >
         Compare
       </Button>
-      <Button className="max-sm:h-11" onClick={stop}>
+      <Button className="max-sm:h-[44px]" onClick={stop}>
         Cancel
       </Button>
     </span>

@@ -124,16 +124,20 @@ function RunFilterBar({
   readonly agents: readonly string[]
 }): ReactElement {
   return (
-    <div role="search" className="flex min-w-0 flex-wrap gap-2 max-sm:w-full">
+    <div
+      role="search"
+      className="flex min-w-0 flex-wrap gap-2 max-sm:order-last max-sm:w-full max-sm:[&_input]:h-[44px] max-sm:[&_select]:h-[44px]"
+    >
       <SearchInput
         label="Find runs"
         placeholder="Search by text or id"
-        className="min-w-40 grow"
+        className="min-w-40 grow max-sm:basis-full"
         value={filter.text}
         onChange={(text) => onChange({ ...filter, text })}
       />
       <Select
         aria-label="Agent"
+        className="max-sm:flex-1"
         value={filter.agent}
         onChange={(event) => onChange({ ...filter, agent: event.target.value })}
       >
@@ -144,6 +148,7 @@ function RunFilterBar({
       </Select>
       <Select
         aria-label="State"
+        className="max-sm:flex-1"
         value={filter.state}
         onChange={(event) => onChange({ ...filter, state: event.target.value as RunListFilter['state'] })}
       >
