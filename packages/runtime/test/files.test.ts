@@ -57,7 +57,11 @@ describe('filesystem.read', () => {
       '"pipe" is not a regular file.',
     )
     const gone = await call('filesystem.read', { path: 'a/none.txt' })
-    expect(gone.failure?.message).toBe('"a/none.txt" does not exist.')
+    expect(gone.failure).toMatchObject({
+      message: '"a/none.txt" does not exist in the root folder of the file tools.',
+      remediation:
+        'The root folder is the working folder, unless `--root` or `runtime.root` names another one.',
+    })
     expect(JSON.stringify(gone)).not.toContain(project.path)
   })
 

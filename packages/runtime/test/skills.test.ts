@@ -147,7 +147,10 @@ describe('skill.read', () => {
     await symlink('../../secret.txt', join(project.path, 'skills/pdf/link.md'))
     for (const path of ['../../secret.txt', 'link.md', '/etc/passwd', '..'])
       expect((await call('skill.read', { name: 'pdf', path })).failure?.code).toBe('filesystem_denied')
-    expect((await call('skill.read', { name: 'pdf', path: 'none.md' })).failure?.code).toBe('skill_unknown')
+    expect((await call('skill.read', { name: 'pdf', path: 'none.md' })).failure).toMatchObject({
+      code: 'skill_unknown',
+      message: 'The skill pdf: "none.md" does not exist in the folder of the skill.',
+    })
     expect((await call('skill.read', { name: 'toString' })).failure?.code).toBe('tool_bad_arguments')
   })
 

@@ -21,6 +21,14 @@ export function toFsError(thrown: unknown, shown: string): TroupeError {
   return troupeError('filesystem_failed', `${JSON.stringify(shown)} ${words}.`, { cause: thrown })
 }
 
+/** Creates the error for a file that does not exist in a folder, which is shown by its name. */
+export function missingError(cause: unknown, shown: string, folderName: string): TroupeError {
+  return troupeError('filesystem_failed', `${JSON.stringify(shown)} does not exist in ${folderName}.`, {
+    cause,
+    fix: 'The root folder is the working folder, unless `--root` or `runtime.root` names another one.',
+  })
+}
+
 /** Creates the error for a path that must not be accessed. */
 export function deniedError(shown: string, why: string, fix?: string): TroupeError {
   return troupeError(

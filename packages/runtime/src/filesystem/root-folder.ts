@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs'
 import { open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { toFsError, deniedError, unusableError } from './fs-errors.ts'
+import { deniedError, missingError, toFsError, unusableError } from './fs-errors.ts'
 import { isInside } from '@troupe/schema/paths'
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
@@ -43,8 +43,11 @@ export interface RootFolder {
  */
 const HAS_HANDLE_PATHS = existsSync('/proc/self/fd')
 
-/** Creates the root folder for a path, which is resolved on first use. */
-export function createRootFolder(path: string): RootFolder {
+/**
+ * Creates the root folder for a path, which is resolved on first use. Errors about files show `name` instead of
+ * the path, because models read them.
+ */
+export function createRootFolder(path: string, name = 'the root folder of the file tools'): RootFolder {
   let found: Promise<string> | undefined
 
   async function find(): Promise<string> {
@@ -68,6 +71,8 @@ export function createRootFolder(path: string): RootFolder {
 
   async function openInside(location: FileLocation, flags: number): Promise<FileHandle> {
     const handle = await open(location.real, flags | O_NOFOLLOW).catch((thrown: unknown) => {
+      if ((thrown as { readonly code?: unknown }).code === 'ENOENT')
+        throw missingError(thrown, location.shown, name)
       throw toFsError(thrown, location.shown)
     })
     try {

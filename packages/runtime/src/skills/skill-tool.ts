@@ -84,7 +84,7 @@ function ownText({ name, text = '' }: Skill, path: string): string {
 function filesOf({ folder }: Skill): Filesystem | undefined {
   if (folder === undefined) return undefined
   const open = { whyNotRead: () => undefined, whyNotWrite: () => 'is part of a skill' }
-  return { root: createRootFolder(folder), guard: () => Promise.resolve(open) }
+  return { root: createRootFolder(folder, 'the folder of the skill'), guard: () => Promise.resolve(open) }
 }
 
 async function textOf(files: Filesystem, { name, path }: SkillArguments): Promise<string> {
