@@ -127,6 +127,8 @@ parameters:
     expect(stripVTControlCharacters(stored.err())).toMatch(
       /\ntroupe runs show run_[\da-f]{32} --store runs\.db\n$/u,
     )
+    const withNpx = await troupe(args, files, { tty: true, env: { npm_command: 'exec' } })
+    expect(stripVTControlCharacters(withNpx.err())).toContain('\nnpx troupe runs show run_')
     for (const other of [
       ['run', 'one.md', 'hello', '--no-store'],
       [...args, '--quiet'],

@@ -326,6 +326,9 @@ describe('--resume', () => {
     const id = await interrupted(path, 3, { note: false })
     const { out } = await run('runs', 'show', id, '--store', FILE)
     expect(out).toContain(`\nresume troupe run <card> --resume ${id} --store ${FILE}\n`)
+    const withNpx = testContext({ cwd: path, home: path, env: { npm_command: 'exec' } })
+    await runProgram(['runs', 'show', id], withNpx)
+    expect(withNpx.out()).toContain(`\nresume npx troupe run <card> --resume ${id}\n`)
     expect((await run('run', '--resume', id)).err).toContain(
       `fix: Pass them: troupe run <card> --resume ${id}`,
     )

@@ -25,6 +25,15 @@ describe('troupe new', () => {
     expect((await next(folder.path, 'new', 'archivist')).code).toBe(2)
   })
 
+  it('troupe new prints the next steps with npx if npx runs it', async () => {
+    const { err } = await troupe(
+      ['new', 'archivist', '--model', 'passthrough'],
+      {},
+      { env: { npm_command: 'exec' } },
+    )
+    expect(err()).toContain('\n  npx troupe check archivist.md\n  npx troupe run archivist.md ')
+  })
+
   it.each([
     ['chain', ['--agents', 'a', '--agents', 'b']],
     ['parallel', ['--agents', 'a', '--agents', 'b']],

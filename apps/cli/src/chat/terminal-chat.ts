@@ -1,6 +1,7 @@
 import { plainText, formatDuration, formatTokens } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
+import { runnable } from '../terminal/runnable.ts'
 import { printAnswer, printEnd } from '../reporter/end.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { Surface, WatchedRun } from '../watch/watch-run.ts'
@@ -193,11 +194,11 @@ function greeting(teamChat: TeamChat, { terminal }: CommandContext): readonly st
 function farewell(
   { sessionId, turns, team }: TeamChat,
   { card, options }: { readonly card: string; readonly options: ChatOptions },
-  { terminal }: CommandContext,
+  { terminal, env }: CommandContext,
 ): string {
   if (sessionId === undefined || turns.length === 0 || !team.isPersistent) return ''
   const line = `troupe chat ${plainText(card)} --session ${plainText(sessionId)}${storeOption(options.store)}`
-  return `${terminal.style.dim('continue')} ${line}\n`
+  return `${terminal.style.dim('continue')} ${runnable(line, env)}\n`
 }
 
 /** Returns one line about the duration, calls, tokens and cost of a turn, child runs included. */

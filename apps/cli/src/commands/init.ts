@@ -10,6 +10,7 @@ import { DEFAULT_TEMPLATE, TEMPLATE_NAMES, TEMPLATES } from '../templates/templa
 import type { NextCommand, TeamTemplate } from '../templates/team-template.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
+import { runnable } from '../terminal/runnable.ts'
 
 export interface InitOptions extends ModelOptions {
   readonly template?: string
@@ -186,11 +187,6 @@ function printNextSteps(team: NewTeam, context: CommandContext): void {
   stderr.write(
     `\n${[`Created ${path === '' ? 'the team in this folder' : path}.`, ...usesScript, ...needsKey].join(' ')} Next:\n\n${lines.join('\n')}\n\n`,
   )
-}
-
-/** Returns a command of this program that also works if npx runs the program without an installation. */
-function runnable(command: string, env: CommandContext['env']): string {
-  return env['npm_command'] === 'exec' ? `npx ${command}` : command
 }
 
 /** Quotes a path for a shell if it has other characters than the usual ones. */

@@ -14,6 +14,7 @@ import { withQuestions, type Questions } from '../scaffold/questions.ts'
 import { writeFiles } from '../scaffold/write-files.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
+import { runnable } from '../terminal/runnable.ts'
 
 export interface NewOptions {
   readonly kind?: string
@@ -46,7 +47,7 @@ export function newCommand(
   context: NewContext,
 ): Promise<number> {
   return withQuestions(context, { isAsking: options.yes !== true }, async (questions) => {
-    const { cwd, terminal } = context
+    const { cwd, env, terminal } = context
     const folder = resolve(cwd, options.dir ?? '.')
     const kind = await chooseKind(options, questions)
     const { files, next } =
@@ -59,7 +60,8 @@ export function newCommand(
           )
     const written = writeFiles(folder, files).map((file) => relative(cwd, file))
     terminal.stdout.write(`${written.join('\n')}\n`)
-    terminal.stderr.write(`\n${next.replaceAll('FILE', () => written[0] ?? '')}\n\n`)
+    const steps = next.replaceAll(/\btroupe (?=(?:check|eval|run|tools) )/gu, (word) => runnable(word, env))
+    terminal.stderr.write(`\n${steps.replaceAll('FILE', () => written[0] ?? '')}\n\n`)
     return EXIT.completed
   })
 }

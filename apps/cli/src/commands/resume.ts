@@ -9,6 +9,7 @@ import { readableEvents } from '../run-store/run-summary.ts'
 import { printNote } from '../reporter/reload.ts'
 import type { RunCommandOptions } from './run.ts'
 import { exitCodeOfRun } from '../terminal/exit-code.ts'
+import { runnable } from '../terminal/runnable.ts'
 import type { TeamOptions } from '../team/load-host.ts'
 import { readOrigin, type RunNote } from '../team/run-note.ts'
 import { withTeam, type StoredTeam } from '../team/stored-team.ts'
@@ -66,7 +67,7 @@ export async function resumeStoredRun(
   const date = note?.options.date === undefined ? {} : { date: note.options.date }
   const team =
     card === undefined
-      ? storedTeam(note, rootRunId, options)
+      ? storedTeam(note, { rootRunId, options }, context)
       : { cards: [card], options: { ...options, ...date }, cwd: context.cwd, wait: false }
   const wait = team.wait || options.wait === true
   const located = { ...options, paths: card === undefined ? [] : [card] }
@@ -136,10 +137,14 @@ interface ResumedTeam extends StoredTeam {
 }
 
 /** Returns the cards and options that the run started with. Variables come from the current environment. */
-function storedTeam(note: RunNote | undefined, rootRunId: string, options: TeamOptions): ResumedTeam {
+function storedTeam(
+  note: RunNote | undefined,
+  { rootRunId, options }: { readonly rootRunId: string; readonly options: TeamOptions },
+  context: CommandContext,
+): ResumedTeam {
   if (note === undefined)
     throw troupeError('usage_invalid', `The cards that the run ${rootRunId} started with are unknown.`, {
-      fix: `Pass them: troupe run <card> --resume ${rootRunId}`,
+      fix: `Pass them: ${runnable(`troupe run <card> --resume ${rootRunId}`, context.env)}`,
     })
   const { env } = options
   return {

@@ -33,7 +33,7 @@ export function runBlocks(
     /** False if the cards of the run are not stored with it. Default: true. */
     readonly knowsCards?: boolean
   },
-  { terminal, clock }: CommandContext,
+  { terminal, clock, env }: CommandContext,
 ): readonly (readonly string[])[] {
   const { stdout, outStyle: style } = terminal
   const format =
@@ -41,8 +41,8 @@ export function runBlocks(
   const durationMs = run.durationMs ?? clock.now() - run.startedAt
   const accounts = accountsAt(accountsOf(events), run.startedAt + durationMs)
   return [
-    headLines(run, { origin, resume: resumeHint(run.runId, { knowsCards, store }) }, style),
-    ...(run.state === 'waiting' ? [waitingLines(openApprovals(events), { store, style })] : []),
+    headLines(run, { origin, resume: resumeHint(run.runId, { knowsCards, store, env }) }, style),
+    ...(run.state === 'waiting' ? [waitingLines(openApprovals(events), { store, env, style })] : []),
     historyLines(timelineOf(events), style),
     instanceLines(accounts, { ...format, isInterrupted: run.state === 'interrupted' }),
     summaryLines(accounts, { durationMs, ...activeTime(run), ...format }),

@@ -4,6 +4,7 @@ import type { RunReport } from '@troupe/schema'
 import type { RunStore } from '@troupe/schema/ports'
 import type { CommandContext, LogFormat } from '../terminal/context.ts'
 import type { Output, Terminal } from '../terminal/terminal.ts'
+import { runnable } from '../terminal/runnable.ts'
 import { wrapText } from '../terminal/wrap.ts'
 import type { WatchedRun } from './watch-run.ts'
 import { answerText, printAnswer, printEnd, printReport, runProblemLines } from '../reporter/end.ts'
@@ -104,26 +105,32 @@ export async function printNextCommand(
   { report, drawn }: WatchedRun,
   { host, runStore }: { readonly host: Host; readonly runStore: RunStore | undefined },
   { store, record, quiet = false, knowsCards = true }: NextCommandOptions,
-  { terminal, stop }: CommandContext,
+  { terminal, stop, env }: CommandContext,
 ): Promise<void> {
   if (runStore === undefined || stop.silent) return
   const { stderr, style } = terminal
   const isCancelled = report.outcome === 'cancelled'
   if (isCancelled && report.error?.code === 'run_waiting') {
-    for (const line of waitingLines(await host.approvals(report.runId), { store, style }))
+    for (const line of waitingLines(await host.approvals(report.runId), { store, env, style }))
       stderr.write(`${line}\n`)
-    if (record !== undefined) stderr.write(`  ${style.dim('record')} ${exportHint(report.runId, store)}\n`)
+    if (record !== undefined)
+      stderr.write(`  ${style.dim('record')} ${exportHint(report.runId, { store, env })}\n`)
   } else if (isCancelled && !quiet && (await isInterrupted(runStore, report.runId))) {
-    const hint = resumeHint(report.runId, { knowsCards, store })
+    const hint = resumeHint(report.runId, { knowsCards, store, env })
     stderr.write(`  ${style.dim('resume')} ${hint}\n`)
   } else if (drawn && !quiet && (await isStored(runStore, report.runId))) {
-    stderr.write(`${style.dim(`troupe runs show ${report.runId}${storeOption(store)}`)}\n`)
+    const command = runnable(`troupe runs show ${report.runId}${storeOption(store)}`, env)
+    stderr.write(`${style.dim(command)}\n`)
   }
 }
 
 /** Returns the command that exports the recording, which `--record` could not write for an unfinished run. */
-function exportHint(runId: string, store: StoreOptions['store']): string {
-  return `troupe runs export ${runId}${storeOption(store)} --cassette   (after the run has ended)`
+function exportHint(
+  runId: string,
+  { store, env }: { readonly store: StoreOptions['store'] | undefined; readonly env: CommandContext['env'] },
+): string {
+  const command = runnable(`troupe runs export ${runId}${storeOption(store)} --cassette`, env)
+  return `${command}   (after the run has ended)`
 }
 
 /** Returns false for a run whose card stores nothing. */
