@@ -1,12 +1,33 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { HostPlan } from '@troupe/host'
 import { describe, expect, it } from 'vitest'
-import { oneAgent, TIME_TEAM, troupe } from './team.ts'
+import { runProgram } from '../src/program.ts'
+import { oneAgent, project, TIME_TEAM, troupe } from './team.ts'
+import { testContext } from './test-context.ts'
 
 const BAD = '---\nname: Bad\nmodel: passthrough\nlimits:\n  maxTurnz: 3\n---\nx'
 
 function mcpCard(servers: string): string {
   return `---\nmodel: passthrough\ndescription: d\nmcpServers: {${servers}}\n---\nx`
 }
+
+/** Server without tools, which creates the file `started` and answers once the file `go` exists. */
+const WAITING_SERVER = `
+import { existsSync, writeFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+writeFileSync('started', '')
+createInterface({ input: process.stdin }).on('line', async (line) => {
+  const { id, method, params } = JSON.parse(line)
+  if (id === undefined) return
+  while (!existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 10))
+  const result = method === 'initialize'
+    ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }
+    : { tools: [] }
+  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n')
+})
+`
 
 describe('troupe check', () => {
   it('troupe check prints the graph of agents, their models and tools, and a summary', async () => {
@@ -34,6 +55,27 @@ describe('troupe check', () => {
     expect(out()).toContain(
       'prices: openai/gpt-5-mini $0.25 in and $2 out per million tokens (list price of 2025-12-27)',
     )
+  })
+
+  it.each([
+    ['names a server that takes longer than 2 s to connect', [], true, 'Connecting to notes…\n'],
+    ['prints no progress with --json', ['--json'], true, ''],
+    ['prints no progress if stderr is not a terminal', [], false, ''],
+  ])('troupe check --connect %s', async (_, options, tty, progress) => {
+    const { path } = await project({
+      'one.md': mcpCard('notes: { command: node, args: [server.mjs] }'),
+      'server.mjs': WAITING_SERVER,
+    })
+    const context = testContext({ cwd: path, tty, env: { PATH: process.env['PATH'] ?? '' } })
+    const checked = runProgram(['check', '--connect', 'one.md', ...options], context)
+    await expect.poll(() => existsSync(join(path, 'started'))).toBe(true)
+    await context.clock.advance(1999)
+    expect(context.err()).toBe('')
+    await context.clock.advance(1)
+    expect(context.err()).toBe(progress)
+    await writeFile(join(path, 'go'), '')
+    expect(await checked).toBe(0)
+    expect(context.err()).toBe(progress)
   })
 
   it('troupe check --connect prints why an MCP server is not connected', async () => {

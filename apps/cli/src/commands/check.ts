@@ -1,6 +1,14 @@
 import { resolve } from 'node:path'
 import { isInside } from '@troupe/schema/paths'
-import type { HostPlan, PlanProblem, PlannedCard, PlannedAgent, PlannedTool, WorstCase } from '@troupe/host'
+import type {
+  Host,
+  HostPlan,
+  PlanProblem,
+  PlannedCard,
+  PlannedAgent,
+  PlannedTool,
+  WorstCase,
+} from '@troupe/host'
 import { plainText } from '@troupe/timeline'
 import type { CommandContext } from '../terminal/context.ts'
 import { EXIT } from '../terminal/exit-code.ts'
@@ -39,6 +47,7 @@ export async function checkCommand(
   const { terminal, cwd } = context
   const host = await loadHost(paths, options, context)
   const explain = options.explain === true
+  const inspect = options.connect === true ? () => inspectServers(host, options, context) : undefined
   const upcoming = explain ? (await import('../reporter/schedule-table.ts')).upcomingLines : undefined
   try {
     const print = (plan: HostPlan): number => {
@@ -53,13 +62,46 @@ export async function checkCommand(
       if (!isGood(plan, paths, cwd)) return EXIT.usage
       return options.strict === true ? strictCode(plan, paths, cwd) : EXIT.completed
     }
-    const code = print(options.connect === true ? await host.inspect() : host.plan())
+    const code = print(inspect === undefined ? host.plan() : await inspect())
     if (options.watch !== true) return code
     const { watchChecks } = await import('../watch/watch-files.ts')
-    return await watchChecks(host, { code, print, connect: options.connect === true }, context)
+    return await watchChecks(host, { code, print, inspect }, context)
   } finally {
     await host.close()
   }
+}
+
+/** Time in ms after which the connected servers are named, because the first start may download a package. */
+const SLOW_CONNECT_MS = 2000
+
+/** Connects the MCP servers and returns the plan with their tools. On a terminal it names them if that is slow. */
+async function inspectServers(
+  host: Host,
+  { json }: CheckOptions,
+  { terminal: { stderr }, clock, stop }: CommandContext,
+): Promise<HostPlan> {
+  if (json === true || stderr.isTTY !== true) return host.inspect()
+  const cancel = clock.after(SLOW_CONNECT_MS, () => {
+    const names = connectableServers(host.plan())
+    if (names.length > 0 && !stop.silent)
+      stderr.write(`${wrapText(plainText(`Connecting to ${names.join(', ')}…`), stderr)}\n`)
+  })
+  try {
+    return await host.inspect()
+  } finally {
+    cancel()
+  }
+}
+
+/** Returns the names of the servers that are connected: those of agents without errors, with all variables set. */
+function connectableServers({ agents, variables }: HostPlan): readonly string[] {
+  const missing = variables.filter(({ origin }) => origin === undefined)
+  const isMissing = (name: string, agent: string): boolean =>
+    missing.some((variable) => variable.server === name && variable.agents.includes(agent))
+  const names = agents
+    .filter(({ runnable }) => runnable)
+    .flatMap(({ name, servers }) => servers.filter((server) => !isMissing(server, name)))
+  return [...new Set(names)]
 }
 
 interface CheckFormat extends ProblemFormat {

@@ -44,13 +44,14 @@ export async function watchChecks(
   {
     code,
     print,
-    connect,
+    inspect,
   }: {
     /** Exit code of the first plan. */
     readonly code: number
     /** Prints a plan and returns its exit code. */
     print(plan: HostPlan): number
-    readonly connect: boolean
+    /** Connects the MCP servers and returns the plan with their tools; `undefined` to connect none. */
+    readonly inspect: (() => Promise<HostPlan>) | undefined
   },
   { terminal, stop, cwd }: CommandContext,
 ): Promise<number> {
@@ -60,7 +61,7 @@ export async function watchChecks(
     onReload: (reload) => {
       printing = printing.then(async () => {
         terminal.stderr.write(`\n${reloadLine(reload, cwd)}\n`)
-        last = print(connect && reload.outcome !== 'kept' ? await host.inspect() : reload.plan)
+        last = print(inspect !== undefined && reload.outcome !== 'kept' ? await inspect() : reload.plan)
       })
     },
   })
