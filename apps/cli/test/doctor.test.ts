@@ -1,6 +1,7 @@
+import { join } from 'node:path'
 import { verifies } from '@troupe/testkit/internal'
 import { describe, expect, it } from 'vitest'
-import { troupe } from './team.ts'
+import { project, troupe, troupeIn } from './team.ts'
 
 const SERVER = `
 import { createInterface } from 'node:readline'
@@ -107,6 +108,14 @@ describe('troupe doctor', () => {
     })
     expect(out()).not.toContain('sk-0123456789')
     expect(code).toBe(0)
+  })
+
+  it('troupe doctor prints the full path of the default store, also in the home folder, and a named one as it is', async () => {
+    const { path } = await project({})
+    const storeIn = async (...options: readonly string[]): Promise<string | undefined> =>
+      /^ok +store +(\S+)/mu.exec((await troupeIn(path, ['doctor', ...options])).out)?.[1]
+    expect(await storeIn()).toBe(join(path, '.local/state/troupe/runs.db'))
+    expect(await storeIn('--store', 'data/runs.db')).toBe('data/runs.db')
   })
 
   it('troupe doctor works in a folder without a team', async () => {

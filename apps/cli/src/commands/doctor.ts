@@ -8,7 +8,12 @@ import { EXIT } from '../terminal/exit-code.ts'
 import { HANGING_INDENT, wrapText } from '../terminal/wrap.ts'
 import { loadHost, type TeamOptions } from '../team/load-host.ts'
 import { countText, tableLines, wrapLastCells } from '../reporter/table.ts'
-import { openRunStore, storeLocation, type StoreOptions } from '../run-store/open-store.ts'
+import {
+  openRunStore,
+  storeLocation,
+  type StoreLocation,
+  type StoreOptions,
+} from '../run-store/open-store.ts'
 import { shortPath } from '../reporter/plan-problems.ts'
 
 export interface DoctorOptions extends TeamOptions, StoreOptions {
@@ -56,11 +61,17 @@ async function openDiagnosedStore(
 }> {
   let storeName: string | undefined
   try {
-    storeName = (await storeLocation(options, context))?.name
+    const location = await storeLocation(options, context)
+    storeName = location && shownStore(location, context.cwd)
     return { store: await openRunStore(options, context), storeName }
   } catch (thrown) {
     return { failure: toFailure(thrown), storeName }
   }
+}
+
+/** Returns the path of a named store as other paths, and the full path of the default one, which is elsewhere. */
+function shownStore({ name, isNamed }: StoreLocation, cwd: string): string {
+  return isNamed ? shortPath(name, cwd) : name
 }
 
 /**
@@ -148,7 +159,7 @@ function diagnosisRows(
     })),
     ...diagnosis.models.map(modelRow),
     ...diagnosis.servers.map(serverRow),
-    storeRow(diagnosis, shortPath(storeName, cwd)),
+    storeRow(diagnosis, storeName),
     processRow(diagnosis),
     ...diagnosis.problems.flatMap(({ severity, code, file, line, column, message }) =>
       code === 'env_missing'
