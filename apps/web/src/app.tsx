@@ -1,6 +1,7 @@
-import type { AgentList } from '@troupe/client'
+import type { AgentList, ApprovalList } from '@troupe/client'
 import { Compass } from 'lucide-react'
 import { useEffect, useState, type ReactElement } from 'react'
+import { AnswerableContext } from './api/answerable.ts'
 import { changes, isReloadOf } from './api/changes.ts'
 import { preloadQuery } from './api/preload.ts'
 import { AGENTS, APPROVALS, firstEventsQuery, runQuery } from './api/queries.ts'
@@ -81,12 +82,16 @@ function SignedInApp({ route }: { readonly route: PageRoute }): ReactElement {
   return (
     <Shell route={route} approvals={approvals.value?.total ?? 0}>
       <ApprovalAlert approvals={approvals.value?.approvals} />
-      <Page route={route} agents={agents} trial={trial} approvals={approvals} />
+      <AnswerableContext value={approvals.value?.approvals ?? NO_APPROVALS}>
+        <Page route={route} agents={agents} trial={trial} approvals={approvals} />
+      </AnswerableContext>
       <Announcer />
       <PaletteKeys />
     </Shell>
   )
 }
+
+const NO_APPROVALS: ApprovalList['approvals'] = []
 
 /** Opens the read-only chat of each trial that starts. Returns the last trial. */
 function useTrials(): TrialChat | undefined {
@@ -117,14 +122,9 @@ function Page({
 }): ReactElement | null {
   if (route.page === 'runs')
     return (
-      <RunsPage
-        agents={agentsRequest.value?.agents.map(({ name }) => name) ?? []}
-        approvals={approvals.value?.approvals ?? []}
-        filter={route.filter}
-      />
+      <RunsPage agents={agentsRequest.value?.agents.map(({ name }) => name) ?? []} filter={route.filter} />
     )
-  if (route.page === 'run')
-    return <RunPage key={route.runId} runId={route.runId} approvals={approvals.value?.approvals ?? []} />
+  if (route.page === 'run') return <RunPage key={route.runId} runId={route.runId} />
   if (route.page === 'compare')
     return <ComparePage key={`${route.left} ${route.right}`} left={route.left} right={route.right} />
   if (route.page === 'evals' || route.page === 'eval' || route.page === 'eval-run')

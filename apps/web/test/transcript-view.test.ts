@@ -3,6 +3,7 @@ import { sampleEvent } from '@troupe/testkit/internal'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
+import { AnswerableContext } from '../src/api/answerable.ts'
 import { EMPTY_RUN_VIEW_STATE, reduceRunViewState, rootOf } from '../src/reducers/run-view-state.ts'
 import { TranscriptView } from '../src/timeline/transcript-view.tsx'
 import { rowText } from '../src/waterfall/row-text.ts'
@@ -11,6 +12,22 @@ import { numbered } from './harbour-run.ts'
 
 const ROOT = { runId: 'root', agent: 'Lead', instance: 'Lead', depth: 0 }
 const COST = { cost: 0.001, tokens: { ...NO_USAGE, input: 10, output: 5, modelCalls: 1, micros: 1000 } }
+
+/** An open approval, as the server lists it. */
+const LISTED = {
+  approvalId: 'root:1.1#1',
+  runId: 'root',
+  agent: 'Lead',
+  instance: 'Lead',
+  path: ['Lead'],
+  toolName: 'publish',
+  args: {},
+  time: 100,
+  expiresAt: 1000,
+  input: '',
+  startedAt: 0,
+  cost: 0,
+}
 
 /** Returns the events of a stopped run with five children, each with a child of its own, which all cost the same. */
 function stoppedFanOut() {
@@ -81,6 +98,34 @@ describe('view of a transcript', () => {
     const { detail, cost } = rowText(group)
     expect([detail, cost]).toEqual(['5 stopped · median 1.0 s', '$0.0100'])
     expect(html).toContain(`${detail} · ${cost}`)
+  })
+
+  it('a call waits for the user only if its approval is among those that can be answered in the page', () => {
+    const viewState = reduceRunViewState(
+      EMPTY_RUN_VIEW_STATE,
+      numbered([
+        sampleEvent('run-start', { ...ROOT, time: 0 }),
+        sampleEvent('turn-start', { ...ROOT, time: 0 }),
+        sampleEvent('tool-call', { ...ROOT, time: 100, callId: '1.1', toolName: 'publish' }),
+        sampleEvent('approval-request', {
+          ...ROOT,
+          time: 100,
+          callId: '1.1',
+          toolName: 'publish',
+          approvalId: 'root:1.1#1',
+        }),
+      ]),
+    )
+    const run = rootOf(viewState)
+    if (run === undefined) throw new Error('There is no run.')
+    const stateFor = (approvalId: string) => {
+      const value = [{ ...LISTED, approvalId }]
+      const transcript = createElement(TranscriptView, { run, viewState })
+      const html = renderToStaticMarkup(createElement(AnswerableContext, { value }, transcript))
+      return /aria-label="(waits[^"]*)"/u.exec(html)?.[1]
+    }
+    expect(stateFor('root:1.1#1')).toBe('waits for you')
+    expect(stateFor('other:1.1#1')).toBe('waits')
   })
 
   it('the row of an agent that another one hands over to has its name once, and the input of its row in the timeline', () => {

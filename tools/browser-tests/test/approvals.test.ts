@@ -122,6 +122,18 @@ describe.skipIf(CHROMIUM === undefined)(`approvals${CHROMIUM_NOTE}`, () => {
     await page.getByText('· always').waitFor()
   })
 
+  it('rows of the timeline and of the transcript wait for the user while the page can answer', async () => {
+    const team = await serveClerk()
+    const runId = await team.start([EDIT])
+    const page = await openPage(`${team.url}/#/runs/${runId}`)
+    const waits = page.getByRole('img', { name: 'waits for you' })
+    await expect.poll(() => page.getByRole('treeitem').filter({ has: waits }).count()).toBe(2)
+    await page.getByRole('treeitem').first().click()
+    await page.getByRole('region', { name: 'Details' }).getByRole('group').filter({ has: waits }).waitFor()
+    await page.getByRole('button', { name: 'Edit notes.md' }).click()
+    await expect.poll(() => waits.count()).toBe(0)
+  })
+
   it('a new approval is announced once', async () => {
     const team = await serveClerk()
     const page = await openPage(`${team.url}/#/agents`)

@@ -79,6 +79,8 @@ describe.skipIf(CHROMIUM === undefined)(`a store that several hosts use${CHROMIU
     expect(await page.getByText('waits for you').count()).toBe(0)
     await row.getByRole('link', { name: 'clerk' }).click()
     await page.locator('header').getByText('waits', { exact: true }).waitFor()
+    const waits = page.getByRole('img', { name: 'waits', exact: true })
+    await expect.poll(() => page.getByRole('treeitem').filter({ has: waits }).count()).toBe(2)
     answer.resolve({ decision: 'denied' })
     await run
   })

@@ -2,6 +2,7 @@ import type { RunLabel } from '@troupe/client'
 import { formatDuration } from '@troupe/timeline'
 import { ListTree, RotateCw } from 'lucide-react'
 import { useEffect, type ReactElement } from 'react'
+import { useIsForYou } from '../api/answerable.ts'
 import { useServerLink } from '../api/server-link.ts'
 import { useNow, useRun } from '../feed/use-run.ts'
 import { rootOf, runState, usageOf, type RunViewState } from '../reducers/run-view-state.ts'
@@ -53,6 +54,7 @@ export function ChatMessageView({
 }): ReactElement {
   const { viewState, link, details } = useRun(runId)
   const server = useServerLink()
+  const isForYou = useIsForYou()
   const root = rootOf(viewState)
   const isInterrupted = viewState.interruptedAt !== undefined
   const isLive =
@@ -100,7 +102,7 @@ export function ChatMessageView({
         ) : null}
         {root === undefined || isLive ? null : (
           <footer className="flex flex-wrap items-center gap-x-3 gap-y-1 text-tiny text-muted tabular">
-            <StateBadge state={runState(root, viewState)} />
+            <StateBadge state={runState(root, viewState)} isForYou={isForYou(root.approvals)} />
             <span>
               {durationText(root) ?? formatDuration((viewState.interruptedAt ?? now) - root.startedAt)}
             </span>
@@ -127,6 +129,7 @@ export function ChatMessageView({
 /** Lists the active child runs with their activity and the end of their output. */
 function LiveChildren({ viewState }: { readonly viewState: RunViewState }): ReactElement | null {
   const now = useNow(true)
+  const isForYou = useIsForYou()
   const root = rootOf(viewState)
   // Children of a group are one line of the transcript already, with all runs below them.
   const grouped = root === undefined ? new Set<string>() : groupedRuns(root, viewState)
@@ -139,7 +142,7 @@ function LiveChildren({ viewState }: { readonly viewState: RunViewState }): Reac
     <ul aria-label="Running agents" className="flex flex-col gap-1 border-l-2 border-accent/40 pl-3">
       {open.map((run) => (
         <li key={run.runId} className="flex min-w-0 items-baseline gap-2 text-small">
-          <StateBadge compact state={runState(run, viewState)} />
+          <StateBadge compact state={runState(run, viewState)} isForYou={isForYou(run.approvals)} />
           <span className="shrink-0 font-medium">{run.instance}</span>
           <span className="truncate text-muted">{run.text === '' ? run.activity : run.text.slice(-160)}</span>
           <span className="ml-auto shrink-0 text-tiny text-muted tabular">

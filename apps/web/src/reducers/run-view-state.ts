@@ -92,8 +92,16 @@ export function callState(
   { interruptedAt }: Pick<RunViewState, 'interruptedAt'>,
 ): DisplayState {
   if (call.state === 'done') return call.outcome ?? 'failed'
-  if (run.approvals.some(({ callId }) => callId === call.callId)) return 'waiting'
+  if (callApprovals(call, run).length > 0) return 'waiting'
   return interruptedAt === undefined ? call.state : 'interrupted'
+}
+
+/** Returns the open approvals and questions of a call. */
+export function callApprovals(
+  { callId }: Pick<CallView, 'callId'>,
+  { approvals }: Pick<TimelineRun, 'approvals'>,
+): TimelineRun['approvals'] {
+  return approvals.filter((approval) => approval.callId === callId)
 }
 
 /** Returns the usage of all runs in the tree so far. */

@@ -1,7 +1,8 @@
-import type { ListedApproval, Run } from '@troupe/client'
+import type { Run } from '@troupe/client'
 import type { TimelineRun } from '@troupe/timeline'
 import { ArrowLeftRight, Download, GitFork, History, RotateCw, Square } from 'lucide-react'
 import { useState, type ReactElement } from 'react'
+import { useIsForYou } from '../api/answerable.ts'
 import { client } from '../api/client.ts'
 import { useAction } from '../api/use-request.ts'
 import { RunApprovals } from '../approvals/run-approvals.tsx'
@@ -20,19 +21,13 @@ import { RunOrigin } from './run-origin.tsx'
 import { RunTree, useTreeChoices } from './run-tree.tsx'
 
 /** Shows a run with its child runs, live or from the store: the waterfall and the selected row. */
-export function RunPage({
-  runId,
-  approvals,
-}: {
-  readonly runId: string
-  /** The open approvals that can be answered here. */
-  readonly approvals: readonly ListedApproval[]
-}): ReactElement {
+export function RunPage({ runId }: { readonly runId: string }): ReactElement {
   const { viewState, link, details, areDetailsSettled } = useRun(runId, { needsDetails: true })
   // The origin and the actions of a run are above its timeline, which would be moved if they came later.
   const root = areDetailsSettled ? rootOf(viewState) : undefined
   const isInterrupted = viewState.interruptedAt !== undefined
-  const isWaiting = viewState.timeline.runs.some(({ approvals }) => approvals.length > 0)
+  const open = viewState.timeline.runs.flatMap(({ approvals }) => approvals)
+  const isForYou = useIsForYou()
   const [isReplayed, setReplayed] = useState(false)
   const choices = useTreeChoices()
   return (
@@ -40,8 +35,8 @@ export function RunPage({
       <PageHead title={root?.agent ?? 'Run'} trail={<a href="#/runs">Runs</a>}>
         {root === undefined ? null : (
           <StateBadge
-            state={isInterrupted ? 'interrupted' : isWaiting ? 'waiting' : runState(root, viewState)}
-            isForYou={approvals.some((approval) => approval.runId === runId)}
+            state={isInterrupted ? 'interrupted' : open.length > 0 ? 'waiting' : runState(root, viewState)}
+            isForYou={isForYou(open)}
           />
         )}
         {root === undefined ? null : (

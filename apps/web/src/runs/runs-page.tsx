@@ -1,6 +1,6 @@
-import type { ListedApproval } from '@troupe/client'
 import { ListTree } from 'lucide-react'
-import { useEffect, useMemo, useState, type ReactElement } from 'react'
+import { use, useEffect, useMemo, useState, type ReactElement } from 'react'
+import { AnswerableContext } from '../api/answerable.ts'
 import { toRunListOptions } from '../api/queries.ts'
 import { useServerLink } from '../api/server-link.ts'
 import { goTo, NO_FILTER, type RunListFilter } from '../route/route.ts'
@@ -22,13 +22,10 @@ const SEARCH_DELAY_MS = 250
 /** Lists the runs in the store, newest first, searched by the server and loaded page by page. */
 export function RunsPage({
   agents,
-  approvals,
   filter = NO_FILTER,
 }: {
   /** The names of the served agents. */
   readonly agents: readonly string[]
-  /** The open approvals, whose runs are marked. */
-  readonly approvals: readonly ListedApproval[]
   /** The filter in the URL, so that it survives a reload. */
   readonly filter?: RunListFilter | undefined
 }): ReactElement {
@@ -41,6 +38,7 @@ export function RunsPage({
   const pages = useRunPages(query, { limit: PAGE, isLive: true, everyMs: POLL_MS })
   const { runs, failure, hasOlder, isReadingOlder, readOlder } = pages
   const { isLost } = useServerLink()
+  const approvals = use(AnswerableContext)
   const waiting = useMemo(() => new Set(approvals.map(({ runId }) => runId)), [approvals])
   const onNearEnd = (): void => {
     if (hasOlder && !isReadingOlder && failure === undefined) readOlder()

@@ -1,11 +1,12 @@
 import { formatDuration, type CallView, type TimelineRun } from '@troupe/timeline'
 import { ArrowRight } from 'lucide-react'
 import type { ReactElement } from 'react'
+import { useIsForYou } from '../api/answerable.ts'
 import { contentUrl } from '../content/content-url.ts'
 import { ContentView } from '../content/content-view.tsx'
 import { viewerOf } from '../content/viewer-of.ts'
 import { runPath } from '../reducers/run-path.ts'
-import { callState, type RunViewState } from '../reducers/run-view-state.ts'
+import { callApprovals, callState, type RunViewState } from '../reducers/run-view-state.ts'
 import { Button } from '../ui/button.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { FailureNotice } from '../ui/notice.tsx'
@@ -55,11 +56,17 @@ function CallEvents({ call, run, viewState }: Omit<CallProps, 'onOpenRun'>): Rea
 
 function Call({ call, run, viewState, onOpenRun }: CallProps): ReactElement {
   const { childRunId } = call
+  const isForYou = useIsForYou()
   return (
     <div className="flex flex-col gap-5">
       <Facts
         facts={{
-          State: <StateBadge state={callState(call, run, viewState)} />,
+          State: (
+            <StateBadge
+              state={callState(call, run, viewState)}
+              isForYou={isForYou(callApprovals(call, run))}
+            />
+          ),
           Tool: <span className="font-mono">{call.toolName}</span>,
           Source: call.server === undefined ? call.source : `${call.source}, ${call.server}`,
           'Called by': runPath(viewState.timeline, run),

@@ -1,5 +1,6 @@
 import { findRun, formatCost, formatDuration, formatTokens, type TimelineRun } from '@troupe/timeline'
 import type { ReactElement, ReactNode } from 'react'
+import { useIsForYou } from '../api/answerable.ts'
 import { runPath } from '../reducers/run-path.ts'
 import { type RunViewState, runState } from '../reducers/run-view-state.ts'
 import { costText, durationText } from '../ui/format.ts'
@@ -143,12 +144,13 @@ function RunUsage({
   readonly run: TimelineRun
   readonly viewState: RunViewState
 }): ReactElement {
+  const isForYou = useIsForYou()
   const models = viewState.spans.get(run.runId)?.models ?? []
   return (
     <div className="flex flex-col gap-5">
       <Facts
         facts={{
-          State: <StateBadge state={runState(run, viewState)} />,
+          State: <StateBadge state={runState(run, viewState)} isForYou={isForYou(run.approvals)} />,
           Agent: run.agent,
           Model: <span className="font-mono">{run.model}</span>,
           Turns: run.turn,

@@ -2,7 +2,8 @@ import { sumUsage } from '@troupe/schema'
 import { formatDuration, type CallView, type TimelineRun } from '@troupe/timeline'
 import { ArrowRight, Brain, ChevronRight, Info, Layers, TriangleAlert } from 'lucide-react'
 import { useMemo, useState, type ReactElement } from 'react'
-import { callState, type RunViewState } from '../reducers/run-view-state.ts'
+import { useIsForYou } from '../api/answerable.ts'
+import { callApprovals, callState, type RunViewState } from '../reducers/run-view-state.ts'
 import { Button } from '../ui/button.tsx'
 import { JsonView } from '../ui/json-view.tsx'
 import { Prose } from '../ui/prose.tsx'
@@ -152,6 +153,7 @@ function CallCard({ call, ...props }: TranscriptProps & { readonly call: CallVie
   const { run, viewState, onOpenRun } = props
   const { childRunId } = call
   const node = nodeOf(call, props)
+  const isForYou = useIsForYou()
   const [isOpen, setOpen] = useState(false)
   return (
     <details
@@ -162,7 +164,11 @@ function CallCard({ call, ...props }: TranscriptProps & { readonly call: CallVie
       <summary className={SUMMARY_CLASSES}>
         <Chevron isOpen={isOpen} />
         <span className="max-w-[60%] shrink-0 truncate font-mono">{call.childInstance ?? call.toolName}</span>
-        <StateBadge compact state={callState(call, run, viewState)} />
+        <StateBadge
+          compact
+          state={callState(call, run, viewState)}
+          isForYou={isForYou(callApprovals(call, run))}
+        />
         <bdi dir="auto" className="min-w-0 grow truncate text-tiny text-muted">
           {node?.input ?? callInput(call)}
         </bdi>

@@ -1,7 +1,8 @@
 import { memo, type MemoExoticComponent, type ReactElement, type RefObject } from 'react'
+import { useIsForYou } from '../api/answerable.ts'
 import { rowText } from '../waterfall/row-text.ts'
 import type { TimeScale } from '../waterfall/time-scale.ts'
-import type { TimelineNode } from '../waterfall/timeline-node.ts'
+import { approvalsOf, type TimelineNode } from '../waterfall/timeline-node.ts'
 import type { TreePath } from '../waterfall/tree-periods.ts'
 import type { VisibleRow } from '../waterfall/visible-rows.ts'
 import type { TimelineClock } from './clock.ts'
@@ -40,6 +41,7 @@ export const TreeRows: MemoExoticComponent<(props: TreeRowsProps) => ReactElemen
   scale,
   clock,
 }: TreeRowsProps): ReactElement {
+  const isForYou = useIsForYou()
   const range = useVisibleRange(list, { count: rows.length, rowHeight: layout.rowHeight })
   return (
     <div role="tree" aria-label="Runs and calls" className="absolute inset-0">
@@ -48,6 +50,7 @@ export const TreeRows: MemoExoticComponent<(props: TreeRowsProps) => ReactElemen
           key={row.node.key}
           {...rowProps(row, path)}
           index={index}
+          isForYou={row.node.state === 'waiting' && isForYou(approvalsOf(row.node))}
           isSelected={row.node.key === selected}
           isHit={hits.has(row.node.key)}
           isTabStop={index === current}

@@ -42,6 +42,8 @@ interface WaterfallRowProps {
   readonly tokens: string
   readonly cost: string
   readonly state: DisplayState
+  /** True if the row waits for an answer that can be given in the page. */
+  readonly isForYou: boolean
   readonly from: number
   readonly to: number | undefined
   readonly segments: readonly Segment[]
@@ -118,6 +120,7 @@ function NameCell({
   label,
   detail,
   state,
+  isForYou,
   colour,
   layout,
   from,
@@ -167,7 +170,7 @@ function NameCell({
       >
         {label}
       </span>
-      <StateBadge compact state={state} />
+      <StateBadge compact state={state} isForYou={isForYou} />
       {path === undefined ? null : <span className="sr-only">on the slowest path</span>}
       <bdi className="min-w-0 grow truncate text-tiny text-muted" dir="auto">
         {detail}

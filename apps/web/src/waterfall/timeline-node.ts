@@ -1,6 +1,6 @@
 import type { Usage } from '@troupe/schema'
 import type { CallView, TimelineRun } from '@troupe/timeline'
-import type { DisplayState } from '../reducers/run-view-state.ts'
+import { callApprovals, type DisplayState } from '../reducers/run-view-state.ts'
 import type { Segment } from './segment.ts'
 
 interface NodeBase {
@@ -49,6 +49,18 @@ export interface WaterfallTree {
   readonly roots: readonly RunNode[]
   /** All nodes in order, with the key of the node above. */
   readonly nodes: ReadonlyMap<string, { readonly node: TimelineNode; readonly parent: string | undefined }>
+}
+
+/** Returns the open approvals and questions that a row waits for. */
+export function approvalsOf(node: TimelineNode): TimelineRun['approvals'] {
+  switch (node.kind) {
+    case 'run':
+      return node.run.approvals
+    case 'call':
+      return callApprovals(node.call, node.run)
+    default:
+      return node.children.flatMap(approvalsOf)
+  }
 }
 
 /** Returns the key of a call's row. */
