@@ -8,8 +8,12 @@ import { testContext, type TestContext } from './test-context.ts'
 const CARD = '---\nname: Echo\ndescription: Repeats.\nmodel: passthrough\n---\nRepeat.\n'
 
 /** Serves one agent in this process, as on a terminal if `tty` is true, until the test ends. */
-async function serve(options: ServeOptions, { tty }: { readonly tty: boolean }): Promise<TestContext> {
+async function serve(
+  options: ServeOptions,
+  { tty, config }: { readonly tty: boolean; readonly config?: object },
+): Promise<TestContext> {
   const cwd = await mkdtemp(join(tmpdir(), 'troupe-serve-'))
+  if (config !== undefined) await writeFile(join(cwd, 'troupe.json'), JSON.stringify(config))
   await writeFile(join(cwd, 'echo.md'), CARD)
   const context = testContext({ cwd, tty })
   const served = serveCommand(['echo.md'], { port: '0', store: false, ...options }, context)
@@ -41,6 +45,25 @@ describe('the first lines of troupe serve', () => {
     const context = await serve({}, { tty: false })
     expect(context.out()).toContain(`# page: ${urlIn(context.out())}/\n`)
     expect(context.terminal.stdin.readableFlowing).toBeNull()
+  })
+
+  it('troupe serve prints the paths of the webhooks in one line, also with --verbose, unless they are disabled', async () => {
+    const hook = { agent: 'Echo', secret: 'a-secret-of-the-webhook', input: 'x' }
+    const config = {
+      hooks: [
+        { ...hook, name: 'push' },
+        { ...hook, name: 'deploy' },
+      ],
+    }
+    const line = '\n# webhooks: /hooks/push, /hooks/deploy\n'
+    for (const options of [{}, { verbose: true }])
+      expect((await serve(options, { tty: false, config })).out()).toContain(line)
+    for (const disabled of [
+      await serve({ hooks: false }, { tty: false, config }),
+      await serve({}, { tty: false, config: { ...config, server: { without: ['hooks'] } } }),
+      await serve({}, { tty: false }),
+    ])
+      expect(disabled.out()).not.toContain('webhooks')
   })
 
   it('troupe serve does not name a page that is not served', async () => {

@@ -59,6 +59,8 @@ export interface TroupeServer {
   readonly url: string
   /** Example commands for the protocols. */
   readonly examples: readonly HeadendExample[]
+  /** Paths of the webhooks, such as `/hooks/push`. */
+  readonly webhooks: readonly string[]
   /** Returns the schedules whose runs this server starts. */
   schedules(): Promise<readonly ListedSchedule[]>
   /** The served agents as MCP tools for the local user, for transports other than HTTP. */
@@ -272,6 +274,7 @@ export async function createServer(options: ServerOptions): Promise<TroupeServer
   return {
     url,
     examples: examplesOf(headends, { url, agent: context.runner.agents()[0], needsToken }),
+    webhooks: without.includes('hooks') ? [] : (options.hooks ?? []).map(({ name }) => `/hooks/${name}`),
     schedules: async () => (isScheduling && store.schedules !== undefined ? scheduler.list() : []),
     mcp: { createServer: () => agents.createServer({ ...LOCAL_OPERATOR, cut: () => undefined }) },
     close() {

@@ -300,6 +300,7 @@ function printServing(
     `# troupe serves ${names} at ${server.url}`,
     ...(page === undefined ? [] : [`# page: ${page}${hint}`]),
     ...(schedules === undefined ? [] : [`# ${schedules}`]),
+    ...(server.webhooks.length === 0 ? [] : [`# webhooks: ${server.webhooks.join(', ')}`]),
     ...(options.verbose === true
       ? exampleLines(server)
       : ['# --verbose prints an example request for each protocol']),
