@@ -11,8 +11,8 @@ export interface LazyPage<Props> {
 }
 
 /**
- * Creates a page from the function that loads its code. It shows nothing until the code is there. `lazy` of
- * React would do the same, but shows a page at least 300 ms after its empty place.
+ * Creates a page from the function that loads its code, and shows nothing until then. `lazy` of React would delay
+ * the page until 300 ms after its fallback.
  */
 export function lazyPage<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPage<Props> {
   let Loaded: ComponentType<Props> | undefined
@@ -29,15 +29,17 @@ export function lazyPage<Props extends object>(load: () => Promise<ComponentType
       },
     ))
   function Page(props: Props): ReactElement | null {
-    const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading')
+    const [state, setState] = useState<'loading' | 'loaded' | 'failed'>(() =>
+      Loaded === undefined ? 'loading' : 'loaded',
+    )
     useEffect(() => {
-      if (Loaded !== undefined) return
+      if (state !== 'loading') return
       start().then(
         () => setState('loaded'),
         () => setState('failed'),
       )
-    }, [])
-    if (Loaded !== undefined) return <Loaded {...props} />
+    }, [state])
+    if (Loaded !== undefined && state === 'loaded') return <Loaded {...props} />
     return state === 'failed' ? <FailedPage /> : null
   }
   Page.preload = (): void => {
