@@ -39,6 +39,25 @@ describe('event stream', () => {
     expect(await second).toBe('data: 1\n\n')
   })
 
+  it('an event stream sends keep-alive comments also if its source is often ready without anything to read', async () => {
+    const clock = fakeClock()
+    let wake: (() => void) | undefined
+    const idle = {
+      read: () => undefined,
+      isOver: false,
+      onReady: (listener: () => void) => void (wake = listener),
+      close: () => undefined,
+    }
+    const reader = eventStream(idle, { clock, caller: { cut: () => undefined } }).body?.getReader()
+    const first = reader?.read()
+    for (let second = 0; second < 15; second += 1) {
+      await clock.advance(1000)
+      wake?.()
+      await settle()
+    }
+    expect(new TextDecoder().decode((await first)?.value)).toBe(': beat\n\n')
+  })
+
   it('an event stream closes the connection of a client that does not read, or whose buffer is full', async () => {
     const { clock, cuts, outbox, read } = open()
     outbox.push('data: 1\n\n')

@@ -112,6 +112,8 @@ describe.skipIf(CHROMIUM === undefined)(`runs${CHROMIUM_NOTE}`, () => {
     await running
     await head.getByText('interrupted').waitFor()
     await page.getByText(`troupe run --resume ${runId}`).waitFor()
+    // the usage of the stopped call is in the last event
+    await page.getByText('18 → 0 tokens').waitFor()
     expect(await page.getByText('thinking').count()).toBe(0)
     expect(await page.locator('.animate-spin').count()).toBe(0)
     const main = page.getByRole('main')

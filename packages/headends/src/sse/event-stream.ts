@@ -39,23 +39,31 @@ function bodyOf(
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let cancelDisconnect: (() => void) | undefined
+  let cancelHeartbeat: (() => void) | undefined
   let wake: (() => void) | undefined
   source.onReady(() => wake?.())
-  /** Resolves with true when there may be something to read, or with false when a heartbeat is due. */
-  const ready = (): Promise<boolean> =>
-    new Promise((resolve) => {
-      const cancel = clock.after(heartbeatMs, () => resolve(false))
-      wake = () => {
-        cancel()
-        resolve(true)
-      }
+  /** Waits for the next piece. Returns a heartbeat if none comes in time, and `undefined` at the end of the source. */
+  const nextPiece = async (): Promise<string | Uint8Array | undefined> => {
+    let piece = source.read()
+    if (piece !== undefined || source.isOver) return piece
+    let isHeartbeatDue = false
+    // one timer for the whole wait, because a source may be ready often without anything to read
+    cancelHeartbeat = clock.after(heartbeatMs, () => {
+      isHeartbeatDue = true
+      wake?.()
     })
+    while (piece === undefined && !source.isOver) {
+      await new Promise<void>((resolve) => (wake = resolve))
+      piece = source.read() ?? (isHeartbeatDue ? HEARTBEAT : undefined)
+    }
+    cancelHeartbeat()
+    return piece
+  }
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         cancelDisconnect?.()
-        let piece = source.read()
-        while (piece === undefined && !source.isOver) piece = (await ready()) ? source.read() : HEARTBEAT
+        const piece = await nextPiece()
         if (piece === undefined) {
           source.close()
           return controller.close()
@@ -65,6 +73,7 @@ function bodyOf(
       },
       cancel() {
         cancelDisconnect?.()
+        cancelHeartbeat?.()
         source.close()
       },
     },
