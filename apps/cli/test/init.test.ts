@@ -71,6 +71,7 @@ describe('the templates of troupe init', () => {
       const team = join(path, 'demo')
       const readme = await readFile(join(team, 'README.md'), 'utf8')
       for (const command of commands) expect(readme).toContain(`    ${command}\n`)
+      expect(readme).toContain('the answers are the same for every\nmessage')
 
       // the keys that the printed steps ask for
       const tokens = `SLACK_BOT_TOKEN=xoxb-acme-000000000000\nSLACK_APP_TOKEN=${appToken}\n`

@@ -69,8 +69,9 @@ function readme(template: TeamTemplate, model: TeamModel): string {
 function scriptSection(template: TeamTemplate): string {
   return `## Use a real model
 
-\`script.yaml\` stands in for the model, so you need no key. To use the model of a provider, add your API key to \`${KEY_FILE}\`,
-such as \`${EXAMPLE_MODEL.keyVariable}=…\`. Git ignores that file. Then:
+\`script.yaml\` stands in for the model, so you need no key. Until you use a real model, the answers are the same for every
+message. To use the model of a provider, add your API key to \`${KEY_FILE}\`, such as
+\`${EXAMPLE_MODEL.keyVariable}=…\`. Git ignores that file. Then:
 
 ${codeBlock([runWith(EXAMPLE_MODEL.id, template)])}
 
