@@ -43,6 +43,28 @@ describe('troupe tools', () => {
     expect(lines[2]?.slice(0, column).trim()).toBe('')
   })
 
+  it.each([80, 60, 40])(
+    'in %i columns, troupe tools puts descriptions below rows that leave no space beside them',
+    async (columns) => {
+      const name = 'edit_the_lines_of_several_text_files'
+      const text = 'Makes line-based edits to text files and returns the differences that result.'
+      const tools = [
+        `export function ${name}({ path }) { return path }`,
+        `${name}.description = "${text}"`,
+        'export function undescribed() { return "" }',
+      ].join('\n')
+      const fields = `functionTools: [tools.mjs:${name}, tools.mjs:undescribed]`
+      const files = oneAgent('- say: hi', { fields, files: { 'tools.mjs': tools } })
+      const { out } = await troupe(['tools', 'one.md'], files, { tty: true, columns })
+      const lines = out().trimEnd().split('\n')
+      expect(lines.filter((line) => line.length >= columns)).toEqual([])
+      const rowOf = (tool: string): number => lines.findIndex((line) => line.startsWith(tool))
+      const below = lines.slice(rowOf(name) + 1, rowOf('undescribed'))
+      expect(below.filter((line) => !/^ {4}\S/u.test(line))).toEqual([])
+      expect(below.map((line) => line.trim()).join(' ')).toContain(text)
+    },
+  )
+
   it('troupe tools --json includes the schemas', async () => {
     const { out } = await troupe(['tools', 'one.md', '--json'], FILES)
     expect(JSON.parse(out())).toContainEqual(

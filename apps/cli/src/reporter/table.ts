@@ -60,19 +60,29 @@ const MIN_LAST_WIDTH = 24
 /** Splits the last cells of rows into several rows where they are too long for a terminal with space for them. */
 export function wrapLastCells(
   rows: readonly (readonly string[])[],
-  { isTTY, columns }: Output,
+  output: Output,
 ): readonly (readonly string[])[] {
-  if (isTTY !== true || columns === undefined) return rows
-  const first = rows.map((cells) => cells.slice(0, -1))
-  const titles = (first[0] ?? []).map(() => ({ title: '' }))
-  const width = columns - 1 - tableWidth({ columns: titles, rows: first }) - GAP
-  if (width < MIN_LAST_WIDTH) return rows
+  const width = lastCellWidth(rows, output)
+  if (width === Infinity || width < MIN_LAST_WIDTH) return rows
   return rows.flatMap((cells) =>
     wrapLine(cells.at(-1) ?? '', width).map((line, index) => [
-      ...(index === 0 ? cells.slice(0, -1) : titles.map(() => '')),
+      ...(index === 0 ? cells.slice(0, -1) : cells.slice(0, -1).map(() => '')),
       line,
     ]),
   )
+}
+
+/** Returns true if a terminal has space for the last cells beside the others. Other outputs have no limit. */
+export function hasSpaceForLastCells(rows: readonly (readonly string[])[], output: Output): boolean {
+  return lastCellWidth(rows, output) >= MIN_LAST_WIDTH
+}
+
+/** Returns the width that a terminal leaves for the last cells, `Infinity` for other outputs. */
+function lastCellWidth(rows: readonly (readonly string[])[], { isTTY, columns }: Output): number {
+  if (isTTY !== true || columns === undefined) return Infinity
+  const first = rows.map((cells) => cells.slice(0, -1))
+  const titles = (first[0] ?? []).map(() => ({ title: '' }))
+  return columns - 1 - tableWidth({ columns: titles, rows: first }) - GAP
 }
 
 /** Pads a text to a width in terminal columns. */
