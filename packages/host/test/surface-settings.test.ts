@@ -22,3 +22,22 @@ it('a missing variable in the settings of a surface is reported only when the su
   const host = await hostOf({ server: { tokens: [{ token: '${TOKEN}' }] } })
   expect(() => host.settings('server')).toThrowError(expect.objectContaining({ code: 'env_missing' }))
 })
+
+it('a setting that is empty because its variable is empty is reported like one with a missing variable', async () => {
+  const slack = { botToken: ['${A_TOKEN}'], apiUrl: 'https://slack.com${FOLDER}', host: '${HOST:-}' }
+  const messageWith = async (env: Readonly<Record<string, string>>): Promise<string> => {
+    const host = await hostOf({ slack }, { FOLDER: '', ...env })
+    try {
+      return JSON.stringify(host.settings('slack'))
+    } catch (thrown) {
+      return String(thrown)
+    }
+  }
+  expect(await messageWith({ A_TOKEN: '' })).toContain('Missing: A_TOKEN; ')
+  expect(await messageWith({ A_TOKEN: '' })).toBe(await messageWith({}))
+  expect(JSON.parse(await messageWith({ A_TOKEN: 'a' }))).toEqual({
+    botToken: ['a'],
+    apiUrl: 'https://slack.com',
+    host: '',
+  })
+})

@@ -10,7 +10,7 @@ import {
   type JsonObject,
   TroupeError,
 } from '@troupe/schema'
-import { expandValues, missingVariables } from '@troupe/env'
+import { expandText, expandValues, findVariables, missingVariables } from '@troupe/env'
 import { configSchema, knownConfigKeys, type TroupeConfig, type WebhookConfig } from './config-schema.ts'
 import type { Environment } from './environments.ts'
 import { findConfig, misnamedConfig } from './find-config.ts'
@@ -205,7 +205,7 @@ export type SurfaceSettings<Key extends SurfaceKey> = Key extends 'hooks'
 
 /**
  * Returns the settings of a surface with variables expanded, or `undefined` if there are none. Throws
- * `env_missing` if a variable has no value.
+ * `env_missing` if a variable has no value, or if a setting is empty because its variables are.
  */
 export function surfaceSettings<Key extends SurfaceKey>(
   { config, environment }: { readonly config: LoadedConfig; readonly environment: Environment },
@@ -214,8 +214,19 @@ export function surfaceSettings<Key extends SurfaceKey>(
   const settings = writtenSettings({ config }, key)
   if (settings === undefined) return undefined
   const { value, missing } = expandValues(settings, environment.overlay)
-  if (missing.length > 0) throw new TroupeError(missingVariables(missing, environment))
+  const unset = [...missing, ...emptyVariables(settings as Json, environment)]
+  if (unset.length > 0) throw new TroupeError(missingVariables(unset, environment))
   return value
+}
+
+/** Returns the variables without a default in texts of which an empty text remains, as from `TOKEN=` in a file. */
+function emptyVariables(source: Json, environment: Environment): readonly string[] {
+  if (typeof source === 'string') {
+    const variables = findVariables(source).filter(({ hasDefault }) => !hasDefault)
+    return expandText(source, environment.overlay).value === '' ? variables.map(({ name }) => name) : []
+  }
+  if (typeof source !== 'object' || source === null) return []
+  return Object.values(source).flatMap((item) => emptyVariables(item as Json, environment))
 }
 
 /** Returns the settings of a surface with `${VAR}` as written, or `undefined` if there are none. */
