@@ -10,7 +10,7 @@ import { runProgram } from '../src/program.ts'
 import type { StoredRunSummary } from '../src/run-store/run-summary.ts'
 import { shell } from './shell.ts'
 import { oneAgent, TIME_TEAM } from './team.ts'
-import { testContext } from './test-context.ts'
+import { testContext, type TestContextOptions } from './test-context.ts'
 
 const FILE = '.local/state/troupe/runs.db'
 
@@ -214,6 +214,24 @@ describe('troupe runs', () => {
     })
     expect(rest.filter((line) => line.startsWith('{"step"')).length).toBeGreaterThan(5)
     expect((await run('runs', 'tail', id, '--json')).out.trimEnd().split('\n')).toEqual(events)
+  })
+
+  it('below the tree, runs tree names the command of --at, on a terminal only', async () => {
+    const { path, run } = await shell(TIME_TEAM)
+    const { runId } = JSON.parse((await run('run', 'team', 'x', '--json')).out) as RunReport
+    const lastLine = async (options: TestContextOptions, ...args: readonly string[]): Promise<unknown> => {
+      const context = testContext({ cwd: path, home: path, ...options })
+      await runProgram(['runs', 'tree', runId, ...args], context)
+      return context.out().trimEnd().split('\n').at(-1)
+    }
+    const store = ['--store', FILE]
+    const command = `troupe runs fork ${runId} --at TURN`
+    expect(await lastLine({ tty: true, env: { NO_COLOR: '1' } })).toBe(`fork: ${command}`)
+    expect(await lastLine({ tty: true, env: { npm_command: 'exec' } }, ...store)).toBe(
+      `\u001B[2mfork: npx ${command} --store ${FILE}\u001B[22m`,
+    )
+    expect(await lastLine({})).toContain('--at 1.2/1 to 1.2/2')
+    expect(await lastLine({ tty: true }, '--json')).toBe(']')
   })
 
   it('runs purge deletes only selected runs', async () => {

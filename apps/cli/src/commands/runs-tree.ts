@@ -8,6 +8,8 @@ import { printDamage } from '../reporter/end.ts'
 import type { Style } from '../terminal/terminal.ts'
 import { timelineOf } from '../reporter/run-blocks.ts'
 import { branchLines } from '../reporter/table.ts'
+import { storeOption } from '../reporter/waiting.ts'
+import { runnable } from '../terminal/runnable.ts'
 
 /** Runs `troupe runs tree RUN`: prints the tree of agent runs with the steps that a fork can start from. */
 export function runsTreeCommand(
@@ -29,9 +31,12 @@ export function runsTreeCommand(
           2,
         )}\n`,
       )
-    else
+    else {
       for (const line of roots.flatMap((run) => toLines({ timeline, steps }, run, outStyle)))
         stdout.write(`${line}\n`)
+      if (stdout.isTTY === true && steps.size > 0)
+        stdout.write(`${outStyle.dim(forkHint(rootRunId, options, context))}\n`)
+    }
     return printDamage(damage, context)
   })
 }
@@ -90,6 +95,11 @@ function stepsText(steps: readonly string[] = []): string {
   const [first, last] = [steps[0], steps.at(-1)]
   if (first === undefined) return ''
   return first === last ? `  --at ${first}` : `  --at ${first} to ${last}`
+}
+
+/** Returns the command to which the `--at` of the rows belongs. */
+function forkHint(rootRunId: string, { store }: StoreOptions, { env }: CommandContext): string {
+  return `fork: ${runnable(`troupe runs fork ${rootRunId} --at TURN${storeOption(store)}`, env)}`
 }
 
 /** The turns of each run, by run id. */
