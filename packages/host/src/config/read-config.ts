@@ -226,7 +226,7 @@ function emptyVariables(source: Json, environment: Environment): readonly string
     return expandText(source, environment.overlay).value === '' ? variables.map(({ name }) => name) : []
   }
   if (typeof source !== 'object' || source === null) return []
-  return Object.values(source).flatMap((item) => emptyVariables(item as Json, environment))
+  return Object.values(source).flatMap((item) => emptyVariables(item, environment))
 }
 
 /** Returns the settings of a surface with `${VAR}` as written, or `undefined` if there are none. */
