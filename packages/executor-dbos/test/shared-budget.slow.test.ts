@@ -55,6 +55,17 @@ const step = fc.oneof(
   },
 )
 
+const NO_BUDGETS: readonly Budget[] = Array.from({ length: RUNS }, () => ({}))
+const CALL = { kind: 'call', inputTokens: 100, outputTokens: 200, isClosing: false, isPriced: false } as const
+const END = { kind: 'end', at: 0, part: 0.5, next: undefined } as const
+/** Steps in which the second call waits for the first one, and the third one is refused. */
+const WAIT_AND_REFUSAL = [
+  { ...CALL, run: 0 },
+  { ...CALL, run: 1 },
+  { ...CALL, run: 2, inputTokens: 300 },
+  ...Array.from({ length: 7 }, () => END),
+]
+
 /** A call with the decision of one ledger. */
 interface Tried {
   readonly stop: Cancellation
@@ -201,7 +212,11 @@ describe.skipIf(!HAS_POSTGRES)(`budgets in PostgreSQL${POSTGRES_NOTE}`, () => {
           expect(rows).toEqual([])
         },
       ),
-      { numRuns: Number(process.env['BUDGET_RUNS'] ?? 25), endOnFailure: true },
+      {
+        numRuns: Number(process.env['BUDGET_RUNS'] ?? 25),
+        endOnFailure: true,
+        examples: [[{ maxTokens: 350 }, [...NO_BUDGETS], WAIT_AND_REFUSAL]],
+      },
     )
     expect(waits).toBeGreaterThan(0)
     expect(refusals).toBeGreaterThan(0)
