@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { loadQuery, preloadQuery } from '../src/api/preload.ts'
 
 /** Creates a query whose loads end as given, in order. */
@@ -28,6 +28,15 @@ describe('preloaded queries', () => {
   it('a query with another key does not get the response', async () => {
     preloadQuery(queryOf('run a', 'of a').query)
     expect(await loadQuery(queryOf('run b', 'of b').query, {})).toBe('of b')
+  })
+
+  it('a response that was not used within ten seconds is loaded again', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { query } = queryOf('run d', 'early', 'later')
+    preloadQuery(query)
+    vi.advanceTimersByTime(10_000)
+    expect(await loadQuery(query, {})).toBe('later')
   })
 
   it('a preloaded query that failed, such as before a sign-in, is sent again', async () => {
